@@ -197,7 +197,7 @@ func scan(rows *sql.Rows, fields []any, take func()) error {
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
-		if assign(fields, values) && *fields[1].(*int64) == sumOf(fields[2:]) {
+		if cache.Assign(fields, values, nil) && *fields[1].(*int64) == cache.SumOf(fields[2:]) {
 			take()
 		}
 	}
@@ -304,7 +304,7 @@ func (ix *Index) store(ctx context.Context, kept []*row, gone []int64) {
 				return err
 			}
 			fields := r.fields()
-			if _, err := put.ExecContext(ctx, append([]any{id, sumOf(r.brief.fields()), sumOf(fields)}, fields...)...); err != nil {
+			if _, err := put.ExecContext(ctx, append([]any{id, cache.SumOf(r.brief.fields()), cache.SumOf(fields)}, fields...)...); err != nil {
 				return err
 			}
 		}

@@ -68,12 +68,9 @@ type Info struct {
 	// responses, summaries, tools and accounting entries. Responses that a fork
 	// copied from its parent count in both. Unknown costs are estimated.
 	Spent format.Spent
-	// Responses contains the responses of models in the session, encoded for
-	// package cost. It is filled on request, if the list read the whole file.
-	Responses string
-	// Unpriced contains the model calls without a recorded cost, encoded for
-	// [Info.Pack]. Only a [Collector] fills it.
-	Unpriced string
+	// Responses contains the responses of models in the session, for package cost.
+	// It is filled on request, if the list read the whole file.
+	Responses any
 	// FileTime is the modification time of the file.
 	FileTime time.Time
 	// Inode is the file's number in its file system, or zero if it is unknown.

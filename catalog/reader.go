@@ -64,11 +64,11 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 }
 
 // responses returns the responses of a file that was read from start to end.
-func (r *reader) responses() string {
+func (r *reader) responses() any {
 	if !r.facts.query.spent || r.facts.stopped {
-		return ""
+		return nil
 	}
-	return string(r.facts.responses.Pack())
+	return r.facts.responses.Found()
 }
 
 // fold reads a file from an offset to its end, or as far as the query requires.

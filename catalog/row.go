@@ -1,9 +1,7 @@
 package catalog
 
 import (
-	"encoding/binary"
 	"encoding/json"
-	"hash/crc32"
 	"io"
 	"time"
 
@@ -78,55 +76,6 @@ func (r *row) fields() []any {
 	return append(r.brief.fields(), &r.archived, &r.parent, &r.created, &r.headerTitle, &r.slotTitle, &r.recordTitle, &r.name, &r.named, &r.program,
 		&r.model, &r.first, &r.other, &r.status, &r.messages, &r.entries, &r.findings, &r.branches, &r.activity,
 		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Tokens, (*int64)(&u.Cost), &u.Unpriced, &r.unknown, &s.end, &s.head, &s.tail, &r.last, &r.ends)
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// sumOf returns a checksum of fields, because SQLite does not notice a changed
-// byte within a row.
-func sumOf(fields []any) int64 {
-	b := make([]byte, 0, 512)
-	for _, f := range fields {
-		switch f := f.(type) {
-		case *string:
-			b = append(binary.AppendUvarint(b, uint64(len(*f))), *f...)
-		case *int64:
-			b = binary.AppendVarint(b, *f)
-		case *int:
-			b = binary.AppendVarint(b, int64(*f))
-		case *bool:
-			n := byte(0)
-			if *f {
-				n = 1
-			}
-			b = append(b, n)
-		}
-	}
-	return int64(crc32.Checksum(b, castagnoli))
-}
-
-// assign sets fields to the values of a row. It returns false if one has another
-// type. For many rows it takes much less time than the conversions of
-// [sql.Rows].
-func assign(fields, values []any) bool {
-	for i, f := range fields {
-		n, isNumber := values[i].(int64)
-		text, isText := values[i].(string)
-		switch f := f.(type) {
-		case *string:
-			*f, isNumber = text, isText
-		case *int64:
-			*f = n
-		case *int:
-			*f = int(n)
-		case *bool:
-			*f = n != 0
-		}
-		if !isNumber {
-			return false
-		}
-	}
-	return true
 }
 
 // of sets the identity of a row.

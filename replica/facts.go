@@ -97,8 +97,7 @@ func (c *collector) describe(d *Description) {
 		d.Facts = Facts{Cwd: shown(d.Cwd), Created: usual(c.written), Modified: usual(c.written)}
 	}
 	d.Lines = c.lines
-	for i := range c.responses.Found {
-		r := &c.responses.Found[i]
+	for _, r := range c.responses.Found().Responses {
 		d.Responses = append(d.Responses, Response{r.Key, r.Time, r.Model, r.Tokens, r.Cost.Micros()})
 	}
 	c.lines, c.from = nil, c.size

@@ -51,7 +51,7 @@ func where(list []Response, keep func(*Response) bool) (kept []Response) {
 func (l *Ledger) Copies() (n int, again format.Spent) {
 	for i := range l.Copied {
 		if l.Copied[i].Kind != CacheWarm {
-			n += l.Copied[i].Count
+			n++
 		}
 		again = again.Plus(l.Copied[i].Spent)
 	}
@@ -88,9 +88,9 @@ func (l *Ledger) By(key func(*Response) string) []Group {
 		}
 		c := &sums[n]
 		if r.Kind == CacheWarm {
-			c.CacheWarms += r.Count
+			c.CacheWarms++
 		} else {
-			c.Responses += r.Count
+			c.Responses++
 		}
 		c.Spent = c.Plus(r.Spent)
 		if c.last != r.Session {

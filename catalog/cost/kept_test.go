@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,8 +41,8 @@ func TestKept(t *testing.T) {
 	listed := func() *cost.Ledger {
 		t.Helper()
 		infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Home: home, Getenv: func(string) string { return "" }, Responses: true}))
-		if err != nil || len(infos) != 10 || infos[0].Responses == "" {
-			t.Fatalf("%d sessions, %v; the first has responses %q", len(infos), err, infos[0].Responses)
+		if err != nil || len(infos) != 10 || infos[0].Responses == nil {
+			t.Fatalf("%d sessions, %v; the first has responses %v", len(infos), err, infos[0].Responses)
 		}
 		changed := slices.IndexFunc(infos, func(i catalog.Info) bool { return i.Path != infos[0].Path && i.Size != infos[0].Size })
 		infos[0].Responses = infos[changed].Responses
@@ -86,6 +87,28 @@ func TestKept(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, count(cache)); diff != "" {
 		t.Errorf("a file was read again that seems not to have changed:\n%s", diff)
+	}
+	// SQLite does not notice that a value changed.
+	if err := os.Chtimes(gone, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", catalog.IndexFiles(cache)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []string{
+		"UPDATE response SET cost = cost + 1 WHERE n = 0", "UPDATE response SET model = model || 'x'", "UPDATE response SET at = 'x'",
+		"DELETE FROM response WHERE n = 1", "UPDATE scanned SET size = size + 1", "UPDATE response SET key_low = 0", "DELETE FROM scanned WHERE id = 1",
+		"UPDATE response SET file = file + 1000",
+	} {
+		count(cache) // everything is stored again
+		if _, err := db.Exec(damage); err != nil {
+			t.Fatal(err)
+		}
+		same(damage)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 	for _, file := range catalog.IndexFiles(cache) {
 		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {

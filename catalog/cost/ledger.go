@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -28,18 +26,6 @@ type Options struct {
 	// is read again only after it changed: see [catalog.Index.Dir]. If it is
 	// empty, nothing is stored.
 	CacheDir string
-	// Days, if it is set, lets Count return the sums of responses of a session
-	// within a quarter of an hour, with the same model and kind, if all of them
-	// are in the same day of this zone. That takes less time if nothing has
-	// changed, but [Ledger.Between] must not be used with a limit that [Divides]
-	// a sum.
-	Days *time.Location
-	// Known returns what a [Tally] made of a session that is not in a file here.
-	// It must be safe for concurrent use. Nil means that all are in files.
-	Known func(path string) (pieces []string, ok bool)
-	// Alone has the sums of sessions that share no responses with others, by
-	// path: see [Alone]. It requires Days.
-	Alone map[string][]Response
 	// Progress is called after each session, on the goroutine of Count.
 	Progress func(done, total int)
 	// Skipped is called, on the same goroutine, for each session that could not
@@ -91,27 +77,15 @@ func count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	slices.SortFunc(l.Sessions, func(a, b catalog.Info) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(rank(&a), rank(&b)), strings.Compare(a.Path, b.Path))
 	})
-	sums := o.sums(l.Sessions)
-	if sums.load(ctx, l) {
-		return l, nil
-	}
 	fam := newFamily(l.Sessions, o.Environment)
 	tallies := make([]tally, 0, len(l.Sessions))
-	kept := scans.Open(ctx, o.CacheDir, keptKind, keptVersion)
+	kept := openRows(ctx, o.CacheDir)
 	var saving sync.WaitGroup
 	defer saving.Wait()
 	read := func(ctx context.Context, r *reader, i int) tally {
 		r.kept = kept
 		info := &l.Sessions[i]
-		defer func() { info.Responses = "" }() // the ledger has them
-		if sums, ok := o.Alone[info.Path]; ok {
-			return tally{sums: sums}
-		}
-		if o.Known != nil {
-			if pieces, ok := o.Known(info.Path); ok && unpackPieces(&r.scan, pieces) {
-				return tally{own: string(r.scan.Pack())}
-			}
-		}
+		defer func() { info.Responses = nil }() // the ledger has them
 		return r.session(ctx, info, fam)
 	}
 	for t := range parallel.InOrder(ctx, len(l.Sessions), read) {
@@ -127,30 +101,22 @@ func count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	whole := !slices.ContainsFunc(tallies, func(t tally) bool { return t.err != nil || spending.PackedRuns(t.own) || len(t.claims) > 0 })
 	l.enter(tallies)
-	if whole {
-		sums.save(ctx, l)
-	}
 	return l, nil
 }
 
-// A tally is the result for one session file. The responses stay packed until
-// they are entered, because there are very many.
+// A tally is the result for one session file.
 type tally struct {
-	own    string
+	own    []spending.Response
 	claims []claim
-	sums   []Response // of a session that shares no responses
 	err    error
 }
 
 func (r *reader) session(ctx context.Context, info *catalog.Info, fam *family) (t tally) {
-	t.own, t.err = r.file(ctx, info.Path, info)
-	if t.err == nil && spending.PackedRuns(t.own) {
-		if t.err = r.scan.Unpack(t.own); t.err == nil {
-			r.scan.Found, t.claims, t.err = r.spentByRuns(ctx, info.Path, slices.Clone(r.scan.Found), fam)
-			t.own = string(r.scan.Pack())
-		}
+	found, err := r.file(ctx, info.Path, info)
+	t.own, t.err = found.Responses, err
+	if t.err == nil && found.Runs {
+		t.own, t.claims, t.err = r.spentByRuns(ctx, info.Path, slices.Clone(t.own), fam)
 	}
 	return t
 }
@@ -161,33 +127,28 @@ func (r *reader) session(ctx context.Context, info *catalog.Info, fam *family) (
 func (l *Ledger) enter(tallies []tally) {
 	n := 0
 	for i := range tallies {
-		n += spending.PackedCount(tallies[i].own) + len(tallies[i].claims) + len(tallies[i].sums)
+		n += len(tallies[i].own) + len(tallies[i].claims)
 	}
-	seen := newKeySet(n)
+	seen := make(map[spending.Fingerprint]bool, n)
 	l.Responses = make([]Response, 0, n)
 	for i := range tallies {
 		for _, c := range tallies[i].claims {
 			if c.recorded {
-				seen.add(c.Key)
+				seen[c.Key] = true
 			}
 		}
 	}
 	add := func(session int, f *spending.Response) {
 		into := &l.Responses
-		if !seen.add(f.Key) {
+		if seen[f.Key] {
 			into = &l.Copied
 		}
-		*into = append(*into, Response{Session: session, Count: 1, Time: f.Time, Model: f.Model, Kind: Kind(f.Kind), Spent: f.Spent})
+		seen[f.Key] = true
+		*into = append(*into, Response{Session: session, Time: f.Time, Model: f.Model, Kind: Kind(f.Kind), Spent: f.Spent})
 	}
-	var s spending.Scanner
 	for i := range tallies {
-		for _, r := range tallies[i].sums {
-			r.Session = i
-			l.Responses = append(l.Responses, r)
-		}
-		_ = s.Unpack(tallies[i].own) // packed by this program
-		for j := range s.Found {
-			add(i, &s.Found[j])
+		for j := range tallies[i].own {
+			add(i, &tallies[i].own[j])
 		}
 		for j := range tallies[i].claims {
 			if c := &tallies[i].claims[j]; !c.recorded {

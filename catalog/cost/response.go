@@ -25,7 +25,6 @@ const (
 // together.
 type Response struct {
 	Session int       // index into Ledger.Sessions
-	Count   int       // number of responses that it stands for: 1, or more with Options.Days
 	Time    time.Time // zero if the file has none
 	// Model is provider/id, or "" if the entry names none.
 	Model string

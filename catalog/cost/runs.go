@@ -65,14 +65,11 @@ func (r *reader) spentByRuns(ctx context.Context, path string, own []spending.Re
 	}
 	own = slices.DeleteFunc(own, isOfRuns)
 	for _, child := range w.children {
-		text, err := r.file(ctx, child, nil)
-		if err == nil {
-			err = r.scan.Unpack(text)
-		}
+		found, err := r.file(ctx, child, nil)
 		if err != nil {
 			return own, w.claims, err
 		}
-		own = append(own, slices.DeleteFunc(r.scan.Found, isOfRuns)...)
+		own = append(own, slices.DeleteFunc(slices.Clone(found.Responses), isOfRuns)...)
 	}
 	return own, w.claims, nil
 }

@@ -57,14 +57,11 @@ func collect(ctx context.Context, o *Options) (*collection, error) {
 		return nil, err
 	}
 	for i, r := range c.records {
-		paths, renames := r.Paths()
-		c.places.learn(i, paths)
-		if renames {
-			r.Each(func(t edits.Touch) {
-				if t.From != "" {
-					c.moves = append(c.moves, moved{c.places.resolve(i, t.Path), c.places.resolve(i, t.From)})
-				}
-			})
+		c.places.learn(i, r.Paths())
+		for _, t := range r {
+			if t.From != "" {
+				c.moves = append(c.moves, moved{c.places.resolve(i, t.Path), c.places.resolve(i, t.From)})
+			}
 		}
 	}
 	return c, nil
@@ -133,17 +130,13 @@ func (m moved) before(name string) (from string, ok bool) {
 
 // touching returns the touches of a session that are about wanted paths.
 func touching(places *places, session int, r edits.Record, wanted, bases map[string]bool) (out []edits.Touch) {
-	paths, renames := r.Paths()
 	about := map[string]bool{}
-	for _, path := range paths {
+	for _, path := range r.Paths() {
 		if base := filepath.Base(bare(path)); (bases[base] || strings.Trim(base, ".") == "") && wanted[places.resolve(session, path)] {
 			about[path] = true
 		}
 	}
-	if len(about) == 0 && !renames {
-		return nil
-	}
-	r.Each(func(t edits.Touch) {
+	for _, t := range r {
 		take := about[t.Path]
 		if t.From != "" && !take {
 			m := moved{places.resolve(session, t.Path), places.resolve(session, t.From)}
@@ -155,7 +148,7 @@ func touching(places *places, session int, r edits.Record, wanted, bases map[str
 		if take {
 			out = append(out, t)
 		}
-	})
+	}
 	return out
 }
 

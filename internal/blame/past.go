@@ -59,13 +59,12 @@ func OpenPast(ctx context.Context, s *pith.Session, session int, o Options) (*Pa
 	}
 	var changes []edits.Touch
 	err := o.Index.Records(ctx, one.Sessions, func(_ int, r edits.Record) {
-		paths, _ := r.Paths()
-		places.learn(0, paths)
-		r.Each(func(t edits.Touch) {
+		places.learn(0, r.Paths())
+		for _, t := range r {
 			if !t.Reads {
 				changes = append(changes, t)
 			}
-		})
+		}
 	})
 	if err != nil {
 		return nil, err

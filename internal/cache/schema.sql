@@ -33,9 +33,28 @@ CREATE TABLE entry (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, offset INTEGE
 CREATE VIRTUAL TABLE word USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
 CREATE VIRTUAL TABLE word_count USING fts5vocab(word, row);
 
--- What a scan of a file found, in the form of the package that asked for it, and
--- the file as it was then. The version is that of the form.
-CREATE TABLE scan (
-	kind TEXT NOT NULL, path TEXT NOT NULL, version INTEGER NOT NULL, file BLOB NOT NULL, found BLOB NOT NULL, sum INTEGER NOT NULL,
-	PRIMARY KEY (kind, path)
+-- A file whose rows of a kind are in the table of that name, as it was then. The
+-- sum is a checksum of all of them.
+CREATE TABLE scanned (
+	id INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL,
+	dev INTEGER NOT NULL, ino INTEGER NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
+	mark INTEGER NOT NULL, -- of response: the file may have results of subagents
+	sum INTEGER NOT NULL,
+	UNIQUE (kind, path)
+);
+-- A response of a model, once in each file that contains it. Those with the same
+-- key are copies of each other.
+CREATE TABLE response (
+	file INTEGER NOT NULL, n INTEGER NOT NULL, key_high INTEGER NOT NULL, key_low INTEGER NOT NULL,
+	at INTEGER NOT NULL, -- milliseconds; the least number if the record has no time
+	model TEXT NOT NULL, kind TEXT NOT NULL,
+	input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
+	tokens INTEGER NOT NULL, cost INTEGER NOT NULL, unpriced INTEGER NOT NULL, entry TEXT NOT NULL, call TEXT NOT NULL,
+	PRIMARY KEY (file, n)
+) WITHOUT ROWID;
+-- A file that a tool call touched, and where the call and its result are.
+CREATE TABLE touched (
+	file INTEGER NOT NULL, n INTEGER NOT NULL, path TEXT NOT NULL, renamed_from TEXT NOT NULL, reads INTEGER NOT NULL,
+	call_at INTEGER NOT NULL, call_size INTEGER NOT NULL, result_at INTEGER NOT NULL, result_size INTEGER NOT NULL,
+	PRIMARY KEY (file, n)
 ) WITHOUT ROWID;

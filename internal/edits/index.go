@@ -3,27 +3,21 @@ package edits
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"io"
 	"math"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/cache/pack"
-	"github.com/pith-sessions/pith/internal/cache/scans"
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-const (
-	keptKind    = "touched"
-	keptVersion = 4
-	// mostLine is the longest line that is decoded.
-	mostLine = 4 << 20
-)
+// mostLine is the longest line that is decoded.
+const mostLine = 4 << 20
 
 // A Touch is a call that names a file, and its result.
 type Touch struct {
@@ -37,11 +31,14 @@ type Touch struct {
 
 // An Index finds the calls that touched files. It remembers them for sessions that do
 // not change.
-type Index struct{ kept *scans.Kept }
+type Index struct{ kept *cache.Table[Touch] }
 
 // Open returns an index that remembers in a cache directory, or not at all for "".
 func Open(ctx context.Context, cacheDir string) *Index {
-	return &Index{scans.Open(ctx, cacheDir, keptKind, keptVersion)}
+	columns := []string{"path", "renamed_from", "reads", "call_at", "call_size", "result_at", "result_size"}
+	return &Index{cache.OpenTable(ctx, cacheDir, "touched", columns, func(t *Touch) []any {
+		return []any{&t.Path, &t.From, &t.Reads, &t.Call.At, &t.Call.Size, &t.Result.At, &t.Result.Size}
+	})}
 }
 
 // Close saves what is new.
@@ -50,13 +47,13 @@ func (x *Index) Close(ctx context.Context) { x.kept.Close(ctx) }
 // Records calls take with what each session touched, in the order of the sessions. A
 // session that cannot be read touched nothing.
 func (x *Index) Records(ctx context.Context, infos []catalog.Info, take func(session int, r Record)) error {
-	read := func(ctx context.Context, s *scanner, i int) string {
-		packed, _ := x.kept.Of(infos[i].Path, func() ([]byte, error) { return s.scan(ctx, infos[i].Path) })
-		return packed
+	read := func(ctx context.Context, s *scanner, i int) Record {
+		found, _ := x.kept.Of(infos[i].Path, func() (cache.Found[Touch], error) { return s.scan(ctx, infos[i].Path) })
+		return found.Rows
 	}
 	i := 0
-	for packed := range parallel.InOrder(ctx, len(infos), read) {
-		take(i, Record{packed})
+	for r := range parallel.InOrder(ctx, len(infos), read) {
+		take(i, r)
 		i++
 	}
 	return ctx.Err()
@@ -84,15 +81,15 @@ var (
 	idMark     = []byte(`"toolCallId":"`)
 )
 
-func (s *scanner) scan(ctx context.Context, path string) ([]byte, error) {
-	s.waiting, s.found = map[string]waiting{}, s.found[:0]
+func (s *scanner) scan(ctx context.Context, path string) (cache.Found[Touch], error) {
+	s.waiting, s.found = map[string]waiting{}, nil
 	in, err := foreign.Open(ctx, path)
 	if err != nil {
-		return nil, err
+		return cache.Found[Touch]{}, err
 	}
 	defer in.Close()
 	_, err = s.lines.Each(ctx, in, 0, math.MaxInt64, func(l *jsonl.Line) error { s.line(l); return nil })
-	return packed(s.found), err
+	return cache.Found[Touch]{Rows: s.found}, err
 }
 
 func (s *scanner) line(l *jsonl.Line) {
@@ -169,73 +166,21 @@ func (s *scanner) result(l *jsonl.Line) {
 	}
 }
 
-// A Record is what one session touched: the paths, whether it renamed any, and the
-// touches with numbers for paths.
-type Record struct{ packed string }
+// A Record is what one session touched, in the order of the results.
+type Record []Touch
 
-func packed(list []Touch) []byte {
-	numbers := map[string]uint64{"": 0}
-	paths := []string{""}
-	number := func(path string) uint64 {
-		n, known := numbers[path]
-		if !known {
-			n = uint64(len(paths))
-			numbers[path] = n
-			paths = append(paths, path)
-		}
-		return n
-	}
-	var touches []byte
-	renames := false
-	for _, t := range list {
-		renames = renames || t.From != ""
-		touches = binary.AppendUvarint(touches, number(t.Path))
-		touches = binary.AppendUvarint(touches, number(t.From))
-		touches = pack.AppendBool(touches, t.Reads)
-		for _, n := range [...]int64{t.Call.At, t.Call.Size, t.Result.At, t.Result.Size} {
-			touches = binary.AppendVarint(touches, n)
+// Paths returns the paths in a record, each once.
+func (r Record) Paths() (paths []string) {
+	known := map[string]bool{"": true}
+	for i := range r {
+		for _, path := range [...]string{r[i].Path, r[i].From} {
+			if !known[path] {
+				known[path] = true
+				paths = append(paths, path)
+			}
 		}
 	}
-	b := pack.AppendBool(nil, renames)
-	b = binary.AppendUvarint(b, uint64(len(paths)-1))
-	for _, path := range paths[1:] {
-		b = pack.AppendString(b, path)
-	}
-	return append(b, touches...)
-}
-
-// Paths returns the paths that the session names, each once, and whether it renamed any.
-func (r Record) Paths() (paths []string, renames bool) {
-	d := pack.NewReader(r.packed)
-	return pathsIn(&d)
-}
-
-func pathsIn(d *pack.Reader) (paths []string, renames bool) {
-	renames = d.Bool()
-	n := min(d.Uint(), uint64(d.Len()))
-	paths = make([]string, 0, n)
-	for range n {
-		paths = append(paths, d.String())
-	}
-	return paths, renames
-}
-
-// Each calls take for every touch, as far as the record can be read.
-func (r Record) Each(take func(Touch)) {
-	d := pack.NewReader(r.packed)
-	paths, _ := pathsIn(&d)
-	name := func() string {
-		if n := d.Uint(); n > 0 && n <= uint64(len(paths)) {
-			return paths[n-1]
-		}
-		return ""
-	}
-	for d.Len() > 0 {
-		t := Touch{Path: name(), From: name(), Reads: d.Bool()}
-		t.Call = Span{d.Int(), d.Int()}
-		t.Result = Span{d.Int(), d.Int()}
-		take(t)
-	}
+	return paths
 }
 
 // Decode reads the events of a session's touches, in their order. A touch whose call

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -41,11 +42,17 @@ type Response struct {
 // different for different responses.
 type Fingerprint [16]byte
 
+// Found are the responses in a session, in file order.
+type Found struct {
+	Responses []Response
+	Runs      bool // a record may be a result of subagents
+}
+
 // A Scanner collects the responses of a session, record by record in file
 // order. The zero value is ready to use.
 type Scanner struct {
-	Found []Response
-	Runs  bool // a record may be a result of subagents
+	found []Response
+	runs  bool
 
 	record journal.Record
 	taker  func(*journal.Record) // s.take, allocated once
@@ -55,7 +62,10 @@ type Scanner struct {
 }
 
 // Reset forgets the records, for another session.
-func (s *Scanner) Reset() { s.Found, s.Runs = s.Found[:0], false }
+func (s *Scanner) Reset() { s.found, s.runs = s.found[:0], false }
+
+// Found returns what was found since the last Reset.
+func (s *Scanner) Found() Found { return Found{slices.Clone(s.found), s.runs} }
 
 // Line adds the records of a line.
 func (s *Scanner) Line(line []byte) {
@@ -75,7 +85,7 @@ func (s *Scanner) take(r *journal.Record) {
 
 // Record adds a record, with the decoded value of its usage.
 func (s *Scanner) Record(r *journal.Record, spent format.Spent) {
-	s.Runs = s.Runs || mayBeRuns(r)
+	s.runs = s.runs || mayBeRuns(r)
 	if spent.IsZero() {
 		return
 	}
@@ -107,7 +117,7 @@ func (s *Scanner) Record(r *journal.Record, spent format.Spent) {
 	} else {
 		f.Key = s.Fingerprint(f.Spent, []byte("entry"), r.RawID(), r.RawTime())
 	}
-	s.Found = append(s.Found, f)
+	s.found = append(s.found, f)
 }
 
 // Call returns the model of a record with usage, as provider/id, and the time.

@@ -58,9 +58,6 @@ func Usage(ctx context.Context, a *App, p UsageParams) (*view.Usage, error) {
 	}
 	since, until := q.Range()
 	count := cost.Options{Environment: a.Environment, CacheDir: where.Index.Dir(), Skipped: a.Skipped}
-	if !cost.Divides(since) && !cost.Divides(until) {
-		count.Days = zone
-	}
 	if at := a.working("counting", false); at != nil {
 		count.Progress = func(done, total int) { at(int64(done), int64(total)) }
 	}

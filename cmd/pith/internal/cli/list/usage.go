@@ -108,19 +108,14 @@ func (a *Commands) spending(ctx context.Context, since, until, now time.Time) (s
 	if s.sessions, err = a.ListResponses(ctx); err != nil {
 		return s, err
 	}
-	var days *time.Location
-	if !cost.Divides(s.since) && !cost.Divides(s.until) {
-		days = now.Location()
-	}
-	s.ledger, err = a.ledger(ctx, s.sessions, days)
+	s.ledger, err = a.ledger(ctx, s.sessions)
 	return s, err
 }
 
-// ledger counts the usage of sessions, with a progress bar. If days is not nil, it
-// may return sums: see [cost.Options].
-func (a *Commands) ledger(ctx context.Context, infos []catalog.Info, days *time.Location) (*cost.Ledger, error) {
+// ledger counts the usage of sessions, with a progress bar.
+func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, error) {
 	o := cost.Options{
-		Environment: a.Environment(), CacheDir: a.CacheDir(), Days: days,
+		Environment: a.Environment(), CacheDir: a.CacheDir(),
 		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
 	}
 	o.Progress = func(done, total int) { a.Working("counting", int64(done), int64(total), humanize.Number) }
