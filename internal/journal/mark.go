@@ -42,6 +42,7 @@ func (m *mark) check(r io.ReaderAt, size int64) error {
 
 // add remembers the end of a log to which p was appended.
 func (m *mark) add(p []byte) {
-	all := append(m.data[:m.len:m.len], p[max(0, len(p)-markSize):]...)
-	m.len = copy(m.data[:], all[max(0, len(all)-markSize):])
+	p = p[max(0, len(p)-markSize):]
+	kept := copy(m.data[:], m.data[max(0, m.len+len(p)-markSize):m.len])
+	m.len = kept + copy(m.data[kept:], p)
 }
