@@ -44,8 +44,8 @@ func TestAppendedEntriesAreRead(t *testing.T) {
 	if _, err := s.AppendCustomMessage(t.Context(), format.CustomMessage{CustomType: "memo", Details: json.RawMessage(`{`)}); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("a custom message whose details are no JSON = %v, want %v", err, pith.ErrInvalid)
 	}
-	if err := s.CheckSummary(); err != nil {
-		t.Errorf("CheckSummary() of a session of pi = %v", err)
+	if err := s.Writable(format.TypeCompaction); err != nil {
+		t.Errorf("Writable(compaction) of a session of pi = %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

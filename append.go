@@ -97,11 +97,8 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 // not seen.
 var errHidesOthers = errors.New("other processes added entries")
 
-// CheckSummary reports why a summary compaction cannot be appended, before the
-// caller pays a model for one. The error matches ErrNotStored if the session's
-// program would ignore the summary.
-func (s *Session) CheckSummary() error { return s.View().summaryRefused() }
-
+// summaryRefused returns an error that matches ErrNotStored if the session's
+// program would ignore a summary.
 func (v *View) summaryRefused() error {
 	if v.program() == format.Atomic {
 		return invalidf(ErrNotStored, "compaction", "", "this is an Atomic session; Atomic ignores summaries and supports only line compactions")

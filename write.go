@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
@@ -201,11 +202,18 @@ func (s *Session) writable() error {
 	return s.wrap("append to", cmp.Or(ofOhMyPi(s.seen, s.file, s.written), s.seen.Header.CheckWritable()))
 }
 
-// Writable returns the error of an append if the session cannot be appended to:
-// it is closed, read-only, newer than this pith, or another program's.
-func (s *Session) Writable() error {
+// Writable returns the error of an append of entries of some types if the
+// session cannot be appended to: it is closed, read-only, newer than this pith,
+// or another program's, or its program would ignore a compaction with a summary.
+// So a caller need not pay a model first.
+func (s *Session) Writable(types ...format.Type) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if slices.Contains(types, format.TypeCompaction) {
+		if err := s.view().summaryRefused(); err != nil {
+			return err
+		}
+	}
 	return s.writable()
 }
 

@@ -129,7 +129,7 @@ func (c *compactor) content(ctx context.Context, job *compactionJob) (format.Com
 	if summarizer == nil {
 		return format.Compaction{}, ErrNoSummarizer
 	}
-	if err := cmp.Or(s.Writable(), s.CheckSummary()); err != nil {
+	if err := s.Writable(format.TypeCompaction); err != nil {
 		return format.Compaction{}, err
 	}
 	options := compact.SummaryOptions{Instructions: job.instructions, MaxTokens: promptRoom(summarizer, c.choice.model(), job.plan.Settings)}

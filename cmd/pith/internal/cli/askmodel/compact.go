@@ -176,7 +176,7 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 	if config.Client != nil {
 		m = config.Client.Model()
 	}
-	if err := s.CheckSummary(); err != nil {
+	if err := s.Writable(format.TypeCompaction); errors.Is(err, pith.ErrNotStored) {
 		return err
 	}
 	plan, err := compact.Prepare(s, config.Compaction(m).Fit(m.ContextWindow))
