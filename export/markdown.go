@@ -212,7 +212,7 @@ func (m *markdownWriter) tool(name string, tool *inspect.Tool) {
 		}
 		return
 	}
-	about := toolcall.Line(tool.Arguments, func(path string) string { return path })
+	about := toolcall.Line(name, tool.Arguments, func(path string) string { return path })
 	m.folded(inTag(name+" "+page.OneLine(about, 120)), toolcall.Text(tool.Arguments))
 }
 

@@ -4,6 +4,8 @@ package toolcall
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,43 +19,132 @@ var paths = []string{"path", "file_path", "filePath", "absolute_path", "notebook
 // informative are the names of the arguments that say most, the best first.
 var informative = slices.Concat([]string{"command", "cmd"}, paths, []string{"pattern", "query", "url", "agent", "task", "prompt", "description"})
 
-// Argument returns the most informative argument of a call, or "" if it has
-// none. isPath means that it is the path of a file.
-func Argument(arguments []byte) (text string, isPath bool) {
+// replacements are the names of the old and the new text of an edit.
+var replacements = [][2]string{{"oldText", "newText"}, {"old_string", "new_string"}, {"oldString", "newString"}}
+
+// A call is what the arguments of a call say.
+type call struct {
+	text           string // the most informative argument
+	isPath         bool   // it is the path of a file
+	file, pattern  string
+	offset, limit  []byte
+	added, removed int // lines of an edit
+}
+
+// read reads the arguments of a call in one pass.
+func read(arguments []byte) (c call) {
 	best := len(informative)
+	var replaced edit
 	for name, value := range jsonl.Members(arguments) {
 		key, _ := jsonl.String(name)
+		switch key {
+		case "offset":
+			c.offset = value
+		case "limit":
+			c.limit = value
+		case "pattern":
+			c.pattern, _ = jsonl.String(value)
+		case "edits":
+			for e := range jsonl.Elements(value) {
+				var one edit
+				for name, value := range jsonl.Members(e) {
+					key, _ := jsonl.String(name)
+					one.take(key, value)
+				}
+				c.change(one.size())
+			}
+		case "input", "patch":
+			c.patch(value)
+		}
+		replaced.take(key, value)
 		rank := slices.Index(informative, key)
 		if rank < 0 || rank >= best {
 			continue
 		}
 		if s := words(value); s != "" {
-			best, text, isPath = rank, s, slices.Contains(paths, key)
+			best, c.text, c.isPath = rank, s, slices.Contains(paths, key)
+			if c.isPath {
+				c.file = s
+			}
 		}
 	}
-	if text == "" {
-		text = patchOf(arguments).file
-		isPath = text != ""
+	c.change(replaced.size())
+	if c.text == "" && c.file != "" {
+		c.text, c.isPath = c.file, true
 	}
-	return text, isPath
+	return c
 }
 
-// Line returns a call on one line: its most informative argument and the size of
-// an edit, or all arguments as they are written. path shortens the path of a file.
-func Line(arguments []byte, path func(string) string) string {
-	text, isPath := Argument(arguments)
-	switch {
-	case text == "" && string(arguments) == "{}":
+func (c *call) change(added, removed int) { c.added, c.removed = c.added+added, c.removed+removed }
+
+// changes returns the size of an edit, such as "+3 -1", or "" for another call.
+func (c *call) changes() string {
+	if c.added+c.removed == 0 {
 		return ""
-	case text == "":
-		return string(arguments)
-	case isPath:
-		text = path(text)
 	}
-	if changes := Changes(arguments); changes != "" {
+	return "+" + strconv.Itoa(c.added) + " -" + strconv.Itoa(c.removed)
+}
+
+// Argument returns the most informative argument of a call, or "" if it has
+// none. isPath means that it is the path of a file.
+func Argument(arguments []byte) (text string, isPath bool) {
+	c := read(arguments)
+	return c.text, c.isPath
+}
+
+// Line returns a call of a tool on one line: its most informative argument and
+// the size of an edit, or all arguments as they are written. path shortens the
+// path of a file.
+func Line(tool string, arguments []byte, path func(string) string) string {
+	c := read(arguments)
+	where := path(cmp.Or(c.file, "."))
+	switch {
+	case tool == "read" && c.file != "":
+		return where + c.lines()
+	case tool == "grep" && c.pattern != "":
+		return "/" + c.pattern + "/ in " + where
+	case tool == "find" && c.pattern != "":
+		return c.pattern + " in " + where
+	case tool == "ls" && jsonl.KindOf(arguments) == '{':
+		return where
+	case c.text == "" && (string(arguments) == "{}" || jsonl.KindOf(arguments) != '{'):
+		return "" // without arguments that can be named
+	case c.text == "":
+		return string(arguments)
+	}
+	text := c.text
+	if c.isPath {
+		text = where
+	}
+	if changes := c.changes(); changes != "" {
 		text += " " + changes
 	}
 	return text
+}
+
+// lines returns the lines that a read requested, as :start-end.
+func (c *call) lines() string {
+	offset, hasOffset := number(c.offset)
+	limit, hasLimit := number(c.limit)
+	if !hasOffset {
+		offset = 1
+	}
+	switch {
+	case hasLimit:
+		return fmt.Sprintf(":%d-%d", offset, offset+limit-1)
+	case hasOffset:
+		return fmt.Sprintf(":%d", offset)
+	}
+	return ""
+}
+
+// number also accepts a number that is written as a string.
+func number(raw []byte) (int64, bool) {
+	if s, isString := jsonl.String(raw); isString {
+		n, err := strconv.ParseInt(s, 10, 64)
+		return n, err == nil
+	}
+	return jsonl.Int(raw)
 }
 
 // Text returns the arguments of a call, each on lines of its own.
@@ -109,30 +200,22 @@ func write(out *strings.Builder, name string, value []byte, nested int) {
 	out.WriteByte('\n')
 }
 
-// A patch is the patch of an apply_patch call of Codex.
-type patch struct {
-	file           string // the first that it changes
-	added, removed int
-}
-
-func patchOf(arguments []byte) (p patch) {
-	for _, name := range []string{"input", "patch"} {
-		text, _ := lookup(arguments, name)
-		if !strings.HasPrefix(text, "*** Begin Patch") {
-			continue
-		}
-		for line := range strings.Lines(text) {
-			switch {
-			case strings.HasPrefix(line, "+"):
-				p.added++
-			case strings.HasPrefix(line, "-"):
-				p.removed++
-			case p.file == "" && strings.HasPrefix(line, "*** ") && strings.Contains(line, " File: "):
-				p.file = strings.TrimSpace(line[strings.Index(line, " File: ")+len(" File: "):])
-			}
+// patch reads the patch of an apply_patch call of Codex.
+func (c *call) patch(value []byte) {
+	text, _ := jsonl.String(value)
+	if !strings.HasPrefix(text, "*** Begin Patch") {
+		return
+	}
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			c.added++
+		case strings.HasPrefix(line, "-"):
+			c.removed++
+		case c.file == "" && strings.HasPrefix(line, "*** ") && strings.Contains(line, " File: "):
+			c.file = strings.TrimSpace(line[strings.Index(line, " File: ")+len(" File: "):])
 		}
 	}
-	return p
 }
 
 // words returns a text, or the words of a command that is passed as a list. A
@@ -156,47 +239,28 @@ func words(value []byte) string {
 	return strings.Join(list, " ")
 }
 
-// replacements are the names of the old and the new text of an edit.
-var replacements = [][2]string{{"oldText", "newText"}, {"old_string", "new_string"}, {"oldString", "newString"}}
+// An edit is the replacement of a text by another, as raw JSON.
+type edit [2][]byte
 
-// Changes returns the size of an edit, such as "+3 -1", or "" if the arguments
-// are not those of an edit.
-func Changes(arguments []byte) string {
-	added, removed := changed(arguments)
-	p := patchOf(arguments)
-	added, removed = added+p.added, removed+p.removed
-	if edits, ok := jsonl.Lookup(arguments, "edits"); ok && jsonl.KindOf(edits) == '[' {
-		for e := range jsonl.Elements(edits) {
-			a, r := changed(e)
-			added, removed = added+a, removed+r
-		}
-	}
-	if added+removed == 0 {
-		return ""
-	}
-	return "+" + strconv.Itoa(added) + " -" + strconv.Itoa(removed)
-}
-
-func changed(edit []byte) (added, removed int) {
+// take takes the argument with a name, if it is one of the two texts.
+func (e *edit) take(key string, value []byte) {
 	for _, names := range replacements {
-		was, hadOld := lookup(edit, names[0])
-		now, hasNew := lookup(edit, names[1])
-		if hadOld && hasNew {
-			return difference(lines(was), lines(now))
+		for i, name := range names {
+			if key == name && jsonl.KindOf(value) == '"' {
+				e[i] = value
+			}
 		}
 	}
-	return 0, 0
 }
 
-func lookup(object []byte, name string) (string, bool) {
-	if jsonl.KindOf(object) != '{' {
-		return "", false
+// size returns the number of lines that the edit adds and removes.
+func (e *edit) size() (added, removed int) {
+	if e[0] == nil || e[1] == nil {
+		return 0, 0
 	}
-	value, ok := jsonl.Lookup(object, name)
-	if !ok {
-		return "", false
-	}
-	return jsonl.String(value)
+	was, _ := jsonl.String(e[0])
+	now, _ := jsonl.String(e[1])
+	return difference(lines(was), lines(now))
 }
 
 func lines(text string) []string {

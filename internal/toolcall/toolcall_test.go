@@ -1,6 +1,7 @@
 package toolcall_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/toolcall"
@@ -22,11 +23,12 @@ func TestArgument(t *testing.T) {
 		``:            "",
 	} {
 		text, _ := toolcall.Argument([]byte(arguments))
-		if changes := toolcall.Changes([]byte(arguments)); changes != "" {
-			text += " " + changes
+		line := toolcall.Line("Edit", []byte(arguments), func(path string) string { return path })
+		if text == "" && want == "" && strings.HasPrefix(arguments, "{") {
+			want = arguments
 		}
-		if text != want {
-			t.Errorf("%s: %q, want %q", arguments, text, want)
+		if line != want || !strings.HasPrefix(line, text) {
+			t.Errorf("%s: %q with argument %q, want %q", arguments, line, text, want)
 		}
 	}
 }

@@ -294,7 +294,7 @@ func (c *itemSheet) resultLine(r *inspect.Result) {
 func (c *itemSheet) call(it *inspect.Item) {
 	head := "→ " + layout.OneLine(string(it.Name))
 	if c.brief {
-		c.Line(tone.None, head+" "+termsafe.Fit(toolcall.Line(it.Tool.Arguments, c.path), layout.LongestLine))
+		c.Line(tone.None, head+" "+termsafe.Fit(toolcall.Line(string(it.Name), it.Tool.Arguments, c.path), layout.LongestLine))
 		return
 	}
 	text := strings.TrimRight(toolcall.Text(it.Tool.Arguments), "\n")

@@ -34,7 +34,7 @@ func (r *renderer) tool(it *inspect.Item, open bool) []string {
 	}
 	name, about := string(it.Name), ""
 	if it.Tool != nil {
-		about = termsafe.Fit(toolcall.Line(it.Tool.Arguments, func(path string) string { return humanize.Path(r.home, path) }), 200)
+		about = termsafe.Fit(toolcall.Line(string(it.Name), it.Tool.Arguments, func(path string) string { return humanize.Path(r.home, path) }), 200)
 	}
 	head := []paint.Span{{Tone: tone, Text: mark + " "}, {Tone: paint.Code, Text: name}, {Tone: paint.Muted, Text: " " + about}}
 	if result != nil && !open {
