@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write testdata/api.txt anew")
 
 // isPublic reports whether programs of others can import a package.
 func isPublic(pkg string) bool {
-	return !below(pkg, "cmd", "tests", "examples") && !strings.Contains(pkg+"/", "internal/")
+	return !below(pkg, "cmd", "integrations", "tests", "examples") && !strings.Contains(pkg+"/", "internal/")
 }
 
 // The reference of the packages names every public package once, with its stability.

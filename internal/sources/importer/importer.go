@@ -167,15 +167,23 @@ func read(ctx context.Context, path string, o Options) (*translated, error) {
 	return in, err
 }
 
-// known returns a line of a type that pi has: a record that pith does not know
-// becomes a custom entry.
+// known returns a line that pi reads: a record that pith does not know becomes a
+// custom entry, and a usage without a cost has one of zero, without which pi's screen
+// fails. A cost of zero is unknown in pith too.
 func (in *translated) known(line []byte) []byte {
 	if jsonl.LookupString(line, "type") != string(format.TypeForeignRecord) {
-		return line
+		message, _ := jsonl.Lookup(line, "message")
+		usage, ok := jsonl.Lookup(message, "usage")
+		if _, has := jsonl.Lookup(usage, "cost"); !ok || has || jsonl.KindOf(usage) != '{' {
+			return line
+		}
+		return jsonl.Set(line, "message", jsonl.Set(message, "usage", jsonl.Set(usage, "cost", noCost)))
 	}
 	kind := jsonl.AppendString(nil, in.header.Source+"/"+jsonl.LookupString(line, "kind"))
 	return jsonl.Set(jsonl.Set(jsonl.Delete(line, "kind"), "customType", kind), "type", []byte(`"custom"`))
 }
+
+var noCost = []byte(`{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}`)
 
 var sessionFile = []byte(`"sessionFile":`)
 

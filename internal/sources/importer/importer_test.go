@@ -56,6 +56,10 @@ func TestImport(t *testing.T) {
 		t.Fatalf("Import = %+v, %v", r, err)
 	}
 	agents.Compare(t, agents.Context(t, r.Path, ""), agents.Context(t, m.Path(session), ""), agents.Options{Thinking: true, Errors: true})
+	data, err := os.ReadFile(r.Path)
+	if usages := bytes.Count(data, []byte(`"usage":{`)); err != nil || usages == 0 || bytes.Count(data, []byte(`"cost":{`)) != usages {
+		t.Errorf("%d of %d usages have a cost, %v; want all: pi's screen fails without", bytes.Count(data, []byte(`"cost":{`)), usages, err)
+	}
 	s, err := pith.Open(t.Context(), r.Path, pith.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops/configfile"
+	"github.com/pith-sessions/pith/integrations/pi"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -34,7 +35,14 @@ type client struct {
 	// hooks is the configuration of hooks, and event the one of a prompt.
 	hooks func(e sessiondir.Environment) string
 	event string
+	// extension is the directory for an extension that finds, lists and recalls
+	// sessions. Such an agent knows no servers of its own: server is the configuration
+	// of an adapter, which is changed if it exists.
+	extension func(e sessiondir.Environment) string
 }
+
+// recalls reports whether an agent can get earlier sessions with a prompt.
+func (c *client) recalls() bool { return c.hooks != nil || c.extension != nil }
 
 // in returns a file in the directory that a variable names, or below the home.
 func in(variable, home, file string) func(sessiondir.Environment) string {
@@ -66,7 +74,8 @@ var clients = []client{
 		return map[string]any{"type": "local", "command": program, "args": args, "tools": []string{"*"}}
 	}},
 	{name: "kimi", server: in("KIMI_CODE_HOME", ".kimi-code", "mcp.json"), path: mcpServers, entry: plainEntry},
-	{name: "pi", server: in("PI_CODING_AGENT_DIR", ".pi/agent", "mcp.json"), path: mcpServers, entry: plainEntry},
+	{name: "pi", server: in("PI_CODING_AGENT_DIR", ".pi/agent", "mcp.json"), path: mcpServers, entry: plainEntry,
+		extension: in("PI_CODING_AGENT_DIR", ".pi/agent", "extensions/pith")},
 	{name: "cursor", server: in("", ".cursor", "mcp.json"), path: mcpServers, entry: plainEntry},
 }
 
@@ -116,7 +125,7 @@ type Installed struct {
 // A ConfigChange is a change of a configuration file.
 type ConfigChange struct {
 	Path          string
-	Before, After []byte // Before is nil if there is no file
+	Before, After []byte // nil if there is no file
 	Done          bool
 	Trash         string // the item with the former file; "" if there was none
 }
@@ -152,7 +161,7 @@ type NoHookError struct{ Agent string }
 func (e *NoHookError) Error() string {
 	var names []string
 	for i := range clients {
-		if clients[i].hooks != nil {
+		if clients[i].recalls() {
 			names = append(names, clients[i].name)
 		}
 	}
@@ -160,7 +169,8 @@ func (e *NoHookError) Error() string {
 }
 
 // Install writes pith's MCP server into the configuration of an agent, and with Recall
-// a hook that runs pith recall --hook; or removes both. Nothing else in the files
+// a hook that runs pith recall --hook; or removes both. An agent with extensions gets
+// pith's own instead. Nothing else in the files
 // changes. A file that is a symbolic link, read-only or not valid is refused, and then
 // none changes.
 func Install(ctx context.Context, p InstallParams) (*Installed, error) {
@@ -198,7 +208,15 @@ func (c *client) plan(p *InstallParams, read func(path string) ([]byte, error)) 
 		path   string
 		change func(text []byte, p *InstallParams) ([]byte, error)
 	}
-	edits := []edit{{c.server(p.Environment), c.withServer}}
+	var edits []edit
+	if c.extension == nil || exists(c.server(p.Environment)) {
+		edits = append(edits, edit{c.server(p.Environment), c.withServer})
+	}
+	if c.extension != nil {
+		dir := c.extension(p.Environment)
+		edits = append(edits, edit{filepath.Join(dir, "index.ts"), whole(pi.Extension)}, edit{filepath.Join(dir, "package.json"), whole(pi.Package)},
+			edit{filepath.Join(dir, "pith.json"), extensionSettings})
+	}
 	if c.hooks != nil && (p.Recall || p.Remove) {
 		edits = append(edits, edit{c.hooks(p.Environment), c.withHook})
 	}
@@ -219,8 +237,40 @@ func (c *client) plan(p *InstallParams, read func(path string) ([]byte, error)) 
 		}
 		r.Files[i].After = after
 	}
-	r.Files = slices.DeleteFunc(r.Files, func(f ConfigChange) bool { return bytes.Equal(f.Before, f.After) })
+	r.Files = slices.DeleteFunc(r.Files, func(f ConfigChange) bool {
+		return bytes.Equal(f.Before, f.After) && (f.Before == nil) == (f.After == nil)
+	})
 	return r, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// whole returns a change to a file that is pith's own.
+func whole(content []byte) func([]byte, *InstallParams) ([]byte, error) {
+	return func(_ []byte, p *InstallParams) ([]byte, error) {
+		if p.Remove {
+			return nil, nil
+		}
+		return content, nil
+	}
+}
+
+// extensionSettings returns what the extension reads. Recall stays once it is on.
+func extensionSettings(text []byte, p *InstallParams) ([]byte, error) {
+	if p.Remove {
+		return nil, nil
+	}
+	var s struct {
+		Command string `json:"command"`
+		Recall  bool   `json:"recall"`
+	}
+	_ = json.Unmarshal(text, &s) // one that is damaged is written anew
+	s.Command, s.Recall = p.Program, s.Recall || p.Recall
+	text, err := json.MarshalIndent(s, "", "  ")
+	return append(text, '\n'), err
 }
 
 func clientOf(name string, recall bool) (*client, error) {
@@ -228,7 +278,7 @@ func clientOf(name string, recall bool) (*client, error) {
 	switch {
 	case i < 0:
 		return nil, &UnknownAgentError{name}
-	case recall && clients[i].hooks == nil:
+	case recall && !clients[i].recalls():
 		return nil, &NoHookError{name}
 	}
 	return &clients[i], nil
@@ -360,7 +410,13 @@ func (c *ConfigChange) write(ctx context.Context, p *InstallParams) error {
 		c.Trash = kept.ID
 	}
 	path, err := filepath.Abs(c.Path)
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.After == nil:
+		if err = os.Remove(path); err == nil {
+			_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+		}
+	default:
 		err = filestore.WriteFile(path, c.After)
 	}
 	if err != nil {

@@ -61,7 +61,8 @@ func TestInstall(t *testing.T) {
 			for _, content := range filesIn(t, home) {
 				text += content
 			}
-			if !strings.Contains(text, "/bin/pith") || strings.Contains(text, "recall --hook") != p.Recall {
+			recalls := strings.Contains(text, "recall --hook") || strings.Contains(text, `"recall": true`)
+			if !strings.Contains(text, "/bin/pith") || recalls != p.Recall {
 				t.Errorf("files are %s", text)
 			}
 			if r, err = ops.Install(t.Context(), p); err != nil || len(r.Files) != 0 {

@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -30,7 +31,9 @@ Nothing else in the file changes, and a copy of it goes to the trash. Arguments
 after -- are passed to "pith mcp".
 
 --recall also adds a hook that reminds the agent of earlier sessions when you
-ask something: at most 1 KB, redacted, marked as data.`,
+ask something: at most 1 KB, redacted, marked as data.
+
+pi gets an extension with the commands /find and /sessions instead.`,
 		Example: `  pith install claude
   pith install codex -- --all
   pith install gemini --recall --yes
@@ -57,6 +60,9 @@ ask something: at most 1 KB, redacted, marked as data.`,
 	flags.Exclusive(cmd, "recall", "remove")
 	return cmd
 }
+
+// mostShown is the most lines of a new file that the difference shows.
+const mostShown = 60
 
 // listed is a list of names in lines that fit the help.
 func listed(names []string) string {
@@ -92,7 +98,12 @@ func (a *Commands) install(ctx context.Context, agent string, serve []string, f 
 	}
 	p.Agree = func(ctx context.Context, plan *ops.Installed) error {
 		for i := range plan.Files {
-			a.Out.Print(termsafe.Text(string(plan.Files[i].Patch())))
+			c := &plan.Files[i]
+			if lines := bytes.Count(c.After, []byte("\n")); c.Before == nil && lines > mostShown {
+				a.Out.Printf("%s is new: %d lines\n", termsafe.Line(a.ShortPath(c.Path)), lines)
+				continue
+			}
+			a.Out.Print(termsafe.Text(string(c.Patch())))
 		}
 		if f.yes || len(plan.Files) == 0 {
 			return nil
@@ -116,7 +127,9 @@ func (a *Commands) install(ctx context.Context, agent string, serve []string, f 
 		a.Note("nothing to change")
 	}
 	for i := range r.Files {
-		if c := &r.Files[i]; c.Trash != "" {
+		if c := &r.Files[i]; c.After == nil {
+			a.Note("removed %s; it is in the trash: %s", a.ShortPath(c.Path), c.Trash)
+		} else if c.Trash != "" {
 			a.Note("changed %s; the previous file is in the trash: %s", a.ShortPath(c.Path), c.Trash)
 		} else {
 			a.Note("wrote %s", a.ShortPath(c.Path))

@@ -1,0 +1,102 @@
+//go:build unix
+
+package conformance_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/tests/interop/pi"
+	others "github.com/pith-sessions/pith/tests/interop/programs"
+)
+
+// In the real pi the extension lists, pins, finds and opens sessions, imports those of
+// other agents, forks one whose folder is gone, and warns of another writer.
+func TestExtensionInPi(t *testing.T) {
+	program := pi.Require(t, pi.V0_87_1)
+	stage := others.Require(t, "claude")
+	agentDir := filepath.Join(stage.Home, ".pi", "agent")
+	put(t, filepath.Join(agentDir, "models.json"), fmt.Sprintf(
+		`{"providers":{"fake":{"baseUrl":%q,"api":"anthropic-messages","apiKey":"k","models":[{"id":"m1","contextWindow":200000,"maxTokens":8000}]}}}`, stage.Model), 0o600)
+	put(t, filepath.Join(agentDir, "settings.json"), `{"defaultProvider":"fake","defaultModel":"m1"}`, 0o600)
+	stage.Start("what claude was asked")
+	gone := filepath.Join(filepath.Dir(stage.Project), "gone")
+	asks := func(dir, prompt string) {
+		t.Helper()
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cmd := program.Program(t.Context(), agentDir, "-p", prompt)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("pi: %v\n%s", err, out)
+		}
+	}
+	asks(stage.Project, "the gyroscope drifts")
+	asks(gone, "a question far away")
+	if err := os.RemoveAll(gone); err != nil {
+		t.Fatal(err)
+	}
+	pithIn(t, stage, "install", "pi", "--yes")
+
+	term := newTerminal(t, stage.Home, stage.Project, 120, 40)
+	cmd := program.Program(t.Context(), agentDir)
+	for _, variable := range cmd.Env {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PI_") {
+			term.runs("export '" + variable + "'")
+		}
+	}
+	term.runs("clear; '" + strings.Join(cmd.Args, "' '") + "'")
+	term.sees("(auto)")
+	opens := func(title, answer string, keys ...string) {
+		t.Helper()
+		term.says("/sessions", "Ctrl+P pin")
+		term.press(keys...)
+		term.types(title)
+		term.until("the session as the only one", func(s string) bool {
+			return strings.Contains(s, ": 1\n> "+title) && strings.Contains(s, "  "+title)
+		})
+		term.then(answer, "Enter")
+	}
+
+	// The list has the sessions of all agents, and keeps pins.
+	screen := term.says("/sessions", "Sessions of this project: 2\n")
+	if !strings.Contains(screen, "what claude was asked  [claude]") || !strings.Contains(screen, "the gyroscope drifts\n") {
+		t.Errorf("the list is\n%s", screen)
+	}
+	term.types("gyro")
+	term.sees("this project: 1\n> gyro")
+	term.then("❯ *", "C-p")
+	term.press("Enter")
+	term.sees("Answer to: the gyroscope drifts")
+	if list := pithIn(t, stage, "ls"); !strings.Contains(list, "* the gyroscope drifts") {
+		t.Errorf("pith ls = %s; want the pin", list)
+	}
+
+	// Another agent's session becomes one of pi, and the other stays as it is.
+	opens("what claude was asked", "Import this session?")
+	term.then("Answer to: what claude was asked", "Enter")
+
+	// A session without its folder is forked into this one.
+	opens("a question far away", "The folder of this session is gone", "Tab")
+	term.then("Answer to: a question far away", "Enter")
+
+	// Words are found in all sessions.
+	term.says("/find gyroscope", "Sessions with gyroscope")
+	term.then("Answer to: the gyroscope drifts", "Enter")
+
+	// Another process that writes is told of.
+	files, err := filepath.Glob(filepath.Join(agentDir, "sessions", "*", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), "the gyroscope drifts") {
+			pithIn(t, stage, "append", file, "from elsewhere")
+		}
+	}
+	term.sees("another process writes to this session: 1 new entry is not shown here")
+}
