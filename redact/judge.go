@@ -18,34 +18,54 @@ type candidate struct {
 	spoken bool
 }
 
+// A refusal is a kind of values that stand where a secret could and are none.
+type refusal struct {
+	id      string
+	example string // of a shape, with the value in angle quotes
+	refuses func(text, value []byte, c candidate, n name) bool
+}
+
+var refusals = []refusal{
+	{"example or reference", `password = "«changeme-2024»"`, func(_, value []byte, _ candidate, _ name) bool { return isForm(value) }},
+	{"call", `token := «newToken2024»(user)`, func(text, _ []byte, c candidate, _ name) bool {
+		return !c.quoted && !c.loose && c.end < len(text) && bytes.IndexByte([]byte("([{"), text[c.end]) >= 0
+	}},
+	{"code", `password: «settings.Password2»`, func(_, value []byte, c candidate, _ name) bool { return !c.quoted && !c.loose && isCode(value) }},
+	{"ID", `token: "«call_9aZ8bY7cX6dW5eV4fU3g»"`, func(_, value []byte, _ candidate, _ name) bool { return isID(value) }},
+	{"checksum", `the key checksum: «kR9Xw2LmQ4vT7hbZ3dPq»`, func(text, _ []byte, c candidate, _ name) bool { return isSum(text, c.start) }},
+	{"hash", `key=«3f786850e387550fdab836ed7e6dc881de23001b»`, func(text, value []byte, _ candidate, n name) bool {
+		return isHash(value) && !n.isStrong(text)
+	}},
+	{"short word in a sentence", `the key is «kR9Xw2LmQ4v»`, func(_, value []byte, c candidate, _ name) bool {
+		return c.spoken && c.weight == generated && len(value) < 14
+	}},
+	{"number in a sentence", `the secret is «0x53c237aa93b1c4»`, func(_, value []byte, c candidate, _ name) bool {
+		return c.spoken && len(value) < 32 && bytes.HasPrefix(value, []byte("0x"))
+	}},
+	{"expression", `key = "«f(kR9Xw2LmQ4vT7hb)»"`, func(_, value []byte, c candidate, _ name) bool {
+		return bytes.ContainsAny(value, " \t\n") && !isGroups(value) || c.weight == generated && bytes.ContainsAny(value, "(){}<>,;")
+	}},
+	{"type or algorithm", `password: "«Curve25519»"`, func(_, value []byte, _ candidate, _ name) bool {
+		return typeName.Match(value) && !looksGenerated(value)
+	}},
+}
+
 // isSecret reports whether a candidate is a secret rather than an example, a
 // reference, code or a hash.
 func (c candidate) isSecret(text []byte, n name) bool {
 	value := text[c.start:c.end]
-	if len(value) < minLearned || len(value) > 512 || isForm(value) {
+	if len(value) < minLearned || len(value) > 512 || slices.ContainsFunc(refusals, func(r refusal) bool { return r.refuses(text, value, c, n) }) {
 		return false
 	}
-	if !c.quoted && !c.loose && c.end < len(text) && bytes.IndexByte([]byte("([{"), text[c.end]) >= 0 { // a call
-		return false
+	if looksGenerated(value) && (c.weight == madeUp || len(value) >= 10) {
+		return true
 	}
-	if isID(value) || isSum(text, c.start) || isHash(value) && !n.isStrong(text) {
-		return false
-	}
-	if c.spoken && (len(value) < 14 && c.weight == generated || len(value) < 32 && bytes.HasPrefix(value, []byte("0x"))) {
-		return false
-	}
-	if looksGenerated(value) && (c.quoted || c.loose || !isCode(value)) && (c.weight == madeUp || len(value) >= 10) {
-		return !bytes.ContainsAny(value, " \t\n(){}<>,;") || c.weight == madeUp && !bytes.ContainsAny(value, " \n\t")
-	}
-	return c.weight == madeUp && c.isMadeUp(value)
+	return c.weight == madeUp && (c.quoted && isGroups(value) || c.isMadeUp(value))
 }
 
 // isMadeUp reports whether a value that does not look generated can be a
-// password.
+// password: CopperRiver2024, tiger!9, and where only a secret can stand a word.
 func (c candidate) isMadeUp(value []byte) bool {
-	if isGroups(value) {
-		return c.quoted
-	}
 	letters, digits, signs := 0, 0, 0
 	for _, char := range value {
 		switch {
@@ -62,18 +82,7 @@ func (c candidate) isMadeUp(value []byte) bool {
 	if letters < 3 || len(value) > 64 || entropy(value) < 2.5 || bytes.IndexByte([]byte("$%@/."), value[0]) >= 0 || isHash(value) {
 		return false
 	}
-	if !c.quoted && !c.loose && isCode(value) {
-		return false
-	}
-	switch {
-	case signs > 0 && digits > 0:
-		return true
-	case digits > 1 && !isType(value):
-		return true
-	case c.loose:
-		return digits > 0 && !isType(value) || !c.quoted && bytes.IndexAny(value, "_./:") < 0
-	}
-	return c.quoted && digits > 0 && !isType(value)
+	return digits > 1 || digits > 0 && (signs > 0 || c.quoted || c.loose) || c.loose && !c.quoted && bytes.IndexAny(value, "_./:") < 0
 }
 
 // isGroups reports whether a value is in groups of four letters, as application
@@ -83,10 +92,7 @@ func isGroups(value []byte) bool {
 	return len(groups) >= 4 && !slices.ContainsFunc(groups, func(g []byte) bool { return len(g) != 4 || skip(g, 0, 4, inWord) != 4 })
 }
 
-// isType reports whether a value is the name of a type or an algorithm: Uint64,
-// sha256.
-func isType(value []byte) bool { return typeName.Match(value) }
-
+// typeName matches the names of types and algorithms: Uint64, sha256.
 var typeName = regexp.MustCompile(`(?i)(?:int|float|uint|sha|aes|rsa|ed|curve|p|x|bits?|size|utf|base|complex|crc|fnv|hash|hs|rs|es|ps|blake2?[bs]?|key|len|max|min|hex|word|block|array|codec|simd)[-_]?(?:8|16|32|64|128|192|256|384|512|1024|2048|4096|25519)$`)
 
 // isCode reports whether an unquoted value is an expression: names joined by

@@ -138,7 +138,7 @@ func column(text []byte, n name) (all []span) {
 	}
 	to := n.end + width + 1
 	head := text[from:to]
-	if to == len(text) || skip(head, 0, len(head), inHead) < len(bytes.TrimRight(head, "\r\n")) {
+	if to == len(text) || skip(head, 0, len(head), inHead) < len(bytes.TrimRight(head, "\r\n")) || bytes.Count(head, []byte{'"'})%2 > 0 {
 		return nil
 	}
 	for _, sep := range []byte("|\t,;") {

@@ -71,3 +71,40 @@ func TestShapeFindsItsExample(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusals wants each refusal to refuse the value of its example, and nothing
+// else to find it.
+func TestRefusals(t *testing.T) {
+	for _, refusal := range refusals {
+		text := []byte(strings.NewReplacer("«", "", "»", "").Replace(refusal.example))
+		from, to := strings.Index(refusal.example, "«"), strings.Index(refusal.example, "»")-len("«")
+		r, err := New(Options{KeepSuspects: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, found := r.Text(string(text)); len(found) > 0 {
+			t.Errorf("%s: Text(%q) = %q", refusal.id, text, out)
+		}
+		refused := false
+		for at := range text {
+			for word := range nameWords {
+				if !strings.HasPrefix(lowerASCII(string(text[at:])), lowerASCII(word)) {
+					continue
+				}
+				n, _ := nameAround(text, at, at+len(word))
+				for _, s := range shapes() {
+					if n.end == 0 || n.end == len(text) || !s.next[text[n.end]] {
+						continue
+					}
+					for _, c := range s.candidates(text, n) {
+						c.weight = weigh(string(text[n.start:n.end]))
+						refused = refused || c.start == from && c.end == to && refusal.refuses(text, text[from:to], c, n)
+					}
+				}
+			}
+		}
+		if !refused {
+			t.Errorf("%s does not refuse its own example %q", refusal.id, text)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -282,6 +283,25 @@ func TestSecretBehindASecret(t *testing.T) {
 	}
 	w.session(id(1), w.home, "", chain(entries...)...)
 	lacks(t, connect(t, w.options()).ask("outline", with{"session": id(1), "budget": mcpserver.MostBudget}), "ghp_a")
+}
+
+// A password that one entry names stays hidden where nothing names it, in every tool.
+func TestFoundOnceGoneEverywhere(t *testing.T) {
+	const secret = "k9Xw2LmQ4xvT7hb"
+	w := newWorld(t)
+	w.session(id(1), w.home, "", chain(user("look into the pelican"), toolCall("bash", `{"command":"echo `+secret+` | docker login pelican"}`),
+		result("bash", "pelican "+base64.StdEncoding.EncodeToString([]byte(secret))), answer("the pelican has "+secret), user("DB_PASSWORD="+secret))...)
+	c := connect(t, indexed(t, w.options()))
+	for _, answer := range []string{
+		c.ask("search", with{"query": "pelican"}), c.ask("outline", with{"session": id(1)}), c.ask("tree", with{"session": id(1)}), c.ask("read", with{"session": id(1)}),
+		c.ask("read", with{"session": id(1) + "/e1"}), c.ask("read", with{"session": id(1) + "/e2"}), c.ask("read", with{"session": id(1) + "/e3"}), c.ask("context", with{"session": id(1)}),
+	} {
+		lacks(t, answer, secret, base64.StdEncoding.EncodeToString([]byte(secret)))
+	}
+	has(t, c.ask("read", with{"session": id(1) + "/e3"}), "the pelican has [redacted:password#1]")
+	if answer := c.ask("search", with{"query": secret}); strings.Contains(answer, id(1)[:13]) {
+		t.Errorf("a search for the password finds it:\n%s", answer)
+	}
 }
 
 // M6: secrets of all projects that can be seen are replaced, and sessions of other
