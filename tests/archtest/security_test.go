@@ -13,8 +13,8 @@ import (
 // packages that they use for it besides pgx.
 var (
 	connecting = []string{
-		"llm",                                                           // models
-		"store/pgstore", "replica/pgteam", "cmd/pith/internal/cli/team", // a team's database
+		"llm",                                                       // models
+		"store/pgstore", "replica/pgteam", "cmd/pith/internal/team", // a team's database
 		"cmd/pith/internal/webui", "cmd/pith/internal/cli/servers", // pith serve
 		"internal/page",    // only asks net/http what kind of picture some bytes are
 		"examples/service", // an example, no part of the library or the command

@@ -24,7 +24,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/servers"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
+	"github.com/pith-sessions/pith/cmd/pith/internal/team"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/near"
 )

@@ -98,7 +98,7 @@ func (d *desk) samples() {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		d.t.Fatal(err)
 	}
-	if err := os.CopyFS(dir, os.DirFS("../testdata/sessions")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("../cli/testdata/sessions")); err != nil {
 		d.t.Fatal(err)
 	}
 }

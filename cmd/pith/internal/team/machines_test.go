@@ -307,7 +307,7 @@ func TestSessionsOfOtherAgents(t *testing.T) {
 	laptop, desktop, dir := newDesk(t, "", "laptop"), newDesk(t, "", "desktop"), t.TempDir()
 	const id = "11111111-2222-4333-8444-555555555501"
 	claude := filepath.Join(laptop.home, ".claude", "projects", "-home-u-proj", id+".jsonl")
-	text, err := os.ReadFile("../../../../../tests/agents/testdata/claude-code-2.1.325/projects/-home-u-proj/" + id + ".jsonl")
+	text, err := os.ReadFile("../../../../tests/agents/testdata/claude-code-2.1.325/projects/-home-u-proj/" + id + ".jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

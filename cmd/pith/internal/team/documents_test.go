@@ -18,7 +18,7 @@ var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 func TestDocumentedCommands(t *testing.T) {
 	for _, page := range []string{"team.md", "two-machines.md"} {
 		t.Run(page, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join("../../../../../docs/how-to", page))
+			text, err := os.ReadFile(filepath.Join("../../../../docs/how-to", page))
 			if err != nil {
 				t.Fatal(err)
 			}
