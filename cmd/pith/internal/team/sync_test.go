@@ -1,7 +1,9 @@
 package team_test
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
+	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // commandVariable makes the test binary run a command of pith instead of tests.
@@ -93,5 +98,43 @@ func TestSyncStore(t *testing.T) {
 	}
 	if code, _, told := desktop.run("team", "ls"); code != 2 || strings.Count(told, "\n") != 1 {
 		t.Errorf("ls of a directory = %d %q; want 2 and one line", code, told)
+	}
+}
+
+// T11: while the server is away, sync --watch says so once, and goes on when it
+// is back.
+func TestWatch(t *testing.T) {
+	server := pgtest.Start(t, "fsync=off")
+	d := newDesk(t, server.DSN(), "laptop")
+	d.do("team", "init")
+	d.begin(oneID, d.cwd, "the turnip is in the cellar")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	read, write := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- cli.Run(ctx, d.world(write, write), []string{"team", "sync", "--watch", "--interval", "1s"})
+		write.Close()
+	}()
+	lines := bufio.NewScanner(read)
+	await := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("sync ended before it said %q", want)
+	}
+	await("pushed 1 session")
+	server.Stop()
+	await("cannot connect to the team database")
+	server.Start(t)
+	await("connected again")
+	cancel()
+	for lines.Scan() { // until it ends
+	}
+	if code := <-ended; code == 0 {
+		t.Error("an interrupted sync = 0; want another code")
 	}
 }
