@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/internal/edits"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/subagent"
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
@@ -24,6 +25,8 @@ import (
 type App struct {
 	// Environment has the variables and the home directory of the user.
 	Environment sessiondir.Environment
+	// Cwd is the working directory of the user, for relative paths; "" if there is none.
+	Cwd string
 	// Dir is the directory with the session files of all projects, as --session-dir
 	// names it; "" means the usual ones.
 	Dir string
@@ -103,12 +106,28 @@ func (a *App) Engine() pith.Options {
 	return pith.Options{Dir: a.Dir, Store: a.Store, Now: a.Now, Force: a.Force}
 }
 
-// open opens the session in a file for reading.
+// open opens the session in a file for reading, or a file with the record of a subagent
+// run, which is read like a session.
 func (a *App) open(ctx context.Context, path string) (*pith.Session, error) {
 	o := a.Engine()
 	o.ReadOnly = true
-	return pith.Open(ctx, sessiondir.ExpandPath(path, ""), o)
+	path = sessiondir.ExpandPath(path, "")
+	s, err := pith.Open(ctx, path, o)
+	if err == nil && !s.NeedsMigration() || err != nil && !errors.Is(err, pith.ErrNotSession) {
+		return s, err // an old version takes lines without IDs
+	}
+	record, ok := subagent.FileSource(path)
+	if !ok {
+		return s, err
+	}
+	if s != nil {
+		_ = s.Close() // only read
+	}
+	return record.Session(ctx, path, nil)
 }
+
+// Open opens a session, or the record of a subagent run, for reading.
+func Open(ctx context.Context, a *App, path string) (*pith.Session, error) { return a.open(ctx, path) }
 
 // MarksOf returns the marks of sessions by their IDs. After an error there are none.
 func (a *App) MarksOf() (func(id string) marks.Marks, error) {
@@ -140,7 +159,7 @@ func (a *App) searching(cwd string) search.Options {
 // query parses a query. The error is a *ParamError.
 func (a *App) query(text, cwd string, zone *time.Location) (query.Query, error) {
 	now := a.now()
-	q, err := query.Parse(text, query.Env{Now: now.In(cmp.Or(zone, now.Location())), Cwd: cwd, Catalog: a.Listing()})
+	q, err := query.Parse(text, query.Env{Now: now.In(cmp.Or(zone, now.Location())), Cwd: cmp.Or(cwd, a.Cwd), Catalog: a.Listing()})
 	if err != nil {
 		err = &ParamError{"query", err.Error()}
 	}

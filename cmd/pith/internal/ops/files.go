@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -26,8 +27,18 @@ type Touched struct {
 	Sessions int          `json:"sessions"` // searched
 }
 
-// Files returns a view.Files with the files that a session changed, or without a
-// session what Touches returns.
+// SessionFiles are the files that a session changed.
+type SessionFiles struct {
+	Root  string
+	Files []blame.Changed
+}
+
+// Record returns the files as they are encoded.
+func (f *SessionFiles) Record() any {
+	return view.Files{Root: view.Text(f.Root), Files: view.ChangedFiles(f.Files)}
+}
+
+// Files returns the *SessionFiles of a session, or without one the *Touched of a path.
 func Files(ctx context.Context, a *App, p FilesParams) (any, error) {
 	if p.Session == "" {
 		return Touches(ctx, a, p)
@@ -45,13 +56,13 @@ func Files(ctx context.Context, a *App, p FilesParams) (any, error) {
 	defer done()
 	list := past.Files()
 	if p.Path != "" {
-		f, ok := past.Find(p.Path, past.Root())
+		f, ok := past.Find(p.Path, cmp.Or(a.Cwd, past.Root()))
 		if !ok {
 			return nil, &ParamError{"path", "is not a file that the session changed"}
 		}
 		list = []blame.Changed{*f}
 	}
-	return &view.Files{Root: view.Text(past.Root()), Files: view.ChangedFiles(list)}, nil
+	return &SessionFiles{past.Root(), list}, nil
 }
 
 // Past opens what a session did to files. done must be called.

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
@@ -17,6 +18,12 @@ type ListAllParams struct {
 	// Text adds the text of all messages, which the index does not have. Nil means true.
 	Text  *bool  `json:"text"`
 	Query string `json:"query"`
+	// Order is the order of the list; "" means the most recently used session first.
+	Order catalog.Order `json:"-"`
+	// NoArchived leaves out archived sessions, unless the query is about them.
+	NoArchived bool `json:"-"`
+	// PinnedFirst puts pinned sessions before the others.
+	PinnedFirst bool `json:"-"`
 }
 
 // ListParams choose sessions of a project.
@@ -25,47 +32,131 @@ type ListParams struct {
 	ListAllParams
 }
 
-// List returns the sessions of a project, newest first, as pi does: marks change
-// neither the order nor, without a query, the content.
-func List(ctx context.Context, a *App, p ListParams) ([]view.Session, error) {
+// A Listing is the result of List.
+type Listing struct {
+	Sessions []catalog.Info // the chosen ones, in order
+	// Among are all sessions of the place, in which children and projects are found.
+	Among []catalog.Info
+	// Archived is the number of archived sessions that were left out.
+	Archived int
+	Marks    func(id string) marks.Marks
+	// Unmarked says that the marks could not be read.
+	Unmarked error
+	ids      []string
+	text     bool
+}
+
+// List lists the sessions of a project.
+func List(ctx context.Context, a *App, p ListParams) (*Listing, error) {
 	return a.list(ctx, p.ListAllParams, sessiondir.ExpandPath(p.Cwd, ""), catalog.List)
 }
 
 // ListAll is like List for the sessions of all projects.
-func ListAll(ctx context.Context, a *App, p ListAllParams) ([]view.Session, error) {
+func ListAll(ctx context.Context, a *App, p ListAllParams) (*Listing, error) {
 	return a.list(ctx, p, "", func(ctx context.Context, _ string, o catalog.Options) iter.Seq2[catalog.Info, error] {
 		return catalog.ListAll(ctx, o)
 	})
 }
 
-func (a *App) list(ctx context.Context, p ListAllParams, cwd string, from func(context.Context, string, catalog.Options) iter.Seq2[catalog.Info, error]) ([]view.Session, error) {
+func (a *App) list(ctx context.Context, p ListAllParams, cwd string, from func(context.Context, string, catalog.Options) iter.Seq2[catalog.Info, error]) (*Listing, error) {
 	a, _ = (&Where{SessionDir: p.SessionDir}).in(a)
 	q, err := a.query(p.Query, cwd, nil)
 	if err != nil {
 		return nil, err
 	}
-	o := a.Listing()
-	o.Text = p.Text == nil || *p.Text
-	infos, err := catalog.Sorted(from(ctx, cwd, o))
-	if err != nil {
+	l := &Listing{text: p.Text == nil || *p.Text}
+	l.Marks, l.Unmarked = a.MarksOf()
+	o := a.of(q).Listing()
+	o.Text, o.IncludeInternal = l.text, q.Has("internal")
+	if len(o.Sources) == 0 {
+		o.IDs = func(ids []string) { l.ids = ids }
+	}
+	if l.Among, err = catalog.Sorted(from(ctx, cwd, o)); err != nil {
 		return nil, err
 	}
+	l.Sessions = l.Among
 	if !q.IsZero() {
-		in := a.searching(cwd)
-		in.Sessions, in.Catalog = infos, o
-		if infos, err = search.Sessions(ctx, q, in); err != nil {
+		in := a.searching("")
+		in.Sessions, in.Catalog = l.Among, o
+		if l.Sessions, err = search.Sessions(ctx, q, in); err != nil {
 			return nil, err
 		}
 	}
-	rows := a.rows(infos)
-	out := make([]view.Session, len(infos))
-	for i := range infos {
-		out[i] = rows.Row(&infos[i])
-		if o.Text {
-			out[i].AllMessagesText = new(view.Text(infos[i].Text))
+	l.arrange(&p, q.Has("archived"))
+	return l, nil
+}
+
+// arrange sorts the sessions as the parameters say, and leaves out archived ones.
+func (l *Listing) arrange(p *ListAllParams, archived bool) {
+	l.Sessions = slices.Clone(l.Sessions)
+	if p.Order != "" {
+		catalog.Sort(l.Sessions, p.Order)
+	}
+	if p.PinnedFirst {
+		rank := func(i *catalog.Info) int {
+			if l.Marks(i.ID).Pinned {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(l.Sessions, func(a, b catalog.Info) int { return rank(&a) - rank(&b) })
+	}
+	if p.NoArchived && !archived {
+		all := len(l.Sessions)
+		l.Sessions = slices.DeleteFunc(l.Sessions, func(i catalog.Info) bool { return i.Archived || l.Marks(i.ID).Archived })
+		l.Archived = all - len(l.Sessions)
+	}
+}
+
+// Arrange returns a list as a person sees it: pinned sessions first, and no archived
+// ones.
+func Arrange(a *App, infos []catalog.Info) *Listing {
+	l := &Listing{Sessions: infos, Among: infos}
+	l.Marks, l.Unmarked = a.MarksOf()
+	l.arrange(&ListAllParams{PinnedFirst: true, NoArchived: true}, false)
+	return l
+}
+
+// Record returns the list as it is encoded.
+func (l *Listing) Record() any { return l.Rows() }
+
+// Rows returns a row for each session.
+func (l *Listing) Rows() []view.Session {
+	rows := view.Rows{Among: l.Among, Marks: l.Marks}
+	out := make([]view.Session, len(l.Sessions))
+	for i := range l.Sessions {
+		out[i] = rows.Row(&l.Sessions[i])
+		if l.text {
+			out[i].AllMessagesText = new(view.Text(l.Sessions[i].Text))
 		}
 	}
-	return out, nil
+	return out
+}
+
+// ShortIDs returns the shortest prefixes of the IDs of sessions that are unique among
+// all sessions of the user, including those that the list omits.
+func (l *Listing) ShortIDs(ctx context.Context, a *App, infos []catalog.Info) map[string]string {
+	if l.ids == nil {
+		return ShortIDs(ctx, a, infos)
+	}
+	return shorten(infos, l.ids)
+}
+
+// ShortIDs returns the shortest prefixes of the IDs of sessions that are unique among
+// all sessions of the user.
+func ShortIDs(ctx context.Context, a *App, infos []catalog.Info) map[string]string {
+	o := a.Listing()
+	o.Sources, o.Progress, o.Skipped = nil, nil, nil
+	ids, _ := catalog.IDs(ctx, a.Cwd, o) // after an error, all IDs are shown in full
+	return shorten(infos, ids)
+}
+
+func shorten(infos []catalog.Info, ids []string) map[string]string {
+	some := make([]string, len(infos))
+	for i := range infos {
+		some[i] = infos[i].ID
+	}
+	return catalog.Shorten(some, ids)
 }
 
 // rows returns a maker of rows with the current marks.

@@ -37,6 +37,9 @@ func (p *Param) Choices() []string {
 // In returns the field of the parameter in a struct.
 func (p *Param) In(params reflect.Value) reflect.Value { return params.FieldByIndex(p.index) }
 
+// A Recorder is a result with another form for encoding: Record returns it.
+type Recorder interface{ Record() any }
+
 // Params returns the parameters in the fields of a struct, in their order.
 func Params(of reflect.Type) (out []Param) {
 	for _, f := range reflect.VisibleFields(of) {

@@ -3,8 +3,11 @@ package ops
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
@@ -127,38 +130,80 @@ func (p *ShowParams) item(r *inspect.Reading, i, most int, failed inspect.Failed
 // SubagentsParams choose the runs of Subagents.
 type SubagentsParams struct {
 	Path        string `json:"path,needed"`
-	LeafID      string `json:"leafId"`
+	LeafID      string `json:"leafId"` // or another reference to an entry
 	AllBranches bool   `json:"allBranches"`
 	// Depth is the number of levels of nested runs that are followed; 0 means the
 	// usual one, and a negative one none.
 	Depth int `json:"-"`
 }
 
+// AgentRuns are the subagent runs of a session.
+type AgentRuns struct {
+	*subagent.Report
+	File string // of the session
+	// Partial says that the session has entries outside the path that was read.
+	Partial  bool
+	Findings int // in the file
+	record   view.Subagents
+}
+
+// Record returns the runs as they are encoded.
+func (r *AgentRuns) Record() any { return r.record }
+
 // Subagents returns the subagent runs of a session.
-func Subagents(ctx context.Context, a *App, p SubagentsParams) (*view.Subagents, error) {
+func Subagents(ctx context.Context, a *App, p SubagentsParams) (*AgentRuns, error) {
 	s, err := a.open(ctx, p.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close() // only read
-	r, err := subagent.Read(ctx, s, subagent.Options{Leaf: p.LeafID, AllBranches: p.AllBranches, Depth: p.Depth, Environment: a.Environment})
+	leaf, err := entryOf(s, p.LeafID)
 	if err != nil {
 		return nil, err
 	}
-	out := view.SubagentsOf(s, cmp.Or(p.LeafID, s.LeafID()), p.AllBranches, r)
-	return &out, nil
+	r, err := subagent.Read(ctx, s, subagent.Options{Leaf: leaf, AllBranches: p.AllBranches, Depth: p.Depth, Environment: a.Environment})
+	if err != nil {
+		return nil, err
+	}
+	path, err := s.View().PathIDs(leaf)
+	return &AgentRuns{
+		Report: r, File: s.File(), Partial: !p.AllBranches && (err != nil || len(path) < s.View().Len()), Findings: len(s.Findings()),
+		record: view.SubagentsOf(s, leaf, p.AllBranches, r),
+	}, nil
 }
 
-// DiffParams name two leaves of one session or of two.
+// entryOf returns the ID of the entry that a reference names; the leaf for "".
+func entryOf(s *pith.Session, ref string) (string, error) {
+	if ref == "" {
+		return s.LeafID(), nil
+	}
+	return catalog.ResolveEntry(s, ref)
+}
+
+// DiffParams name two leaves of one session or of two, by references to entries.
 type DiffParams struct {
 	Path        string `json:"path,needed"`
 	OtherPath   string `json:"otherPath"` // "" means Path
 	LeafID      string `json:"leafId"`
 	OtherLeafID string `json:"otherLeafId"`
+	// OtherBranch compares with the most recent other branch of the session.
+	OtherBranch bool `json:"-"`
 }
 
+// ErrOneBranch means that a session has no other branch to compare with.
+var ErrOneBranch = errors.New("this session has only one branch")
+
+// A Compared is two leaves and their differences. The sessions are closed.
+type Compared struct {
+	Left, Right diff.Side
+	*diff.Comparison
+}
+
+// Record returns the differences as they are encoded.
+func (c *Compared) Record() any { return view.DiffOf(c.Left, c.Right, c.Comparison) }
+
 // Diff compares two leaves.
-func Diff(ctx context.Context, a *App, p DiffParams) (*view.Diff, error) {
+func Diff(ctx context.Context, a *App, p DiffParams) (*Compared, error) {
 	var sides [2]diff.Side
 	for i, at := range [2][2]string{{p.Path, p.LeafID}, {cmp.Or(p.OtherPath, p.Path), p.OtherLeafID}} {
 		s, err := a.open(ctx, at[0])
@@ -166,14 +211,20 @@ func Diff(ctx context.Context, a *App, p DiffParams) (*view.Diff, error) {
 			return nil, err
 		}
 		defer s.Close() // only read
-		sides[i] = diff.Side{Session: s, Leaf: cmp.Or(at[1], s.LeafID())}
+		leaf, err := entryOf(s, at[1])
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = diff.Side{Session: s, Leaf: leaf}
+	}
+	if p.OtherBranch {
+		var ok bool
+		if sides[1].Leaf, ok = diff.OtherEnd(sides[0].Session); !ok {
+			return nil, ErrOneBranch
+		}
 	}
 	c, err := diff.Compare(ctx, sides[0], sides[1])
-	if err != nil {
-		return nil, err
-	}
-	out := view.DiffOf(sides[0], sides[1], c)
-	return &out, nil
+	return &Compared{sides[0], sides[1], c}, err
 }
 
 // PathParams name the file of a session.

@@ -3,7 +3,6 @@ package ops
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"math"
 	"strings"
 
@@ -55,12 +54,10 @@ type Found struct {
 	Memories *recall.Answer // in the order ByRelevance
 	Chosen   []catalog.Info // the sessions that a query without words chooses
 	More     bool           // there are more of these
+	Total    int            // of the sessions from which they were chosen
 	Query    query.Query
 	options  search.Options
 }
-
-// MarshalJSON implements json.Marshaler.
-func (f *Found) MarshalJSON() ([]byte, error) { return json.Marshal(f.Record()) }
 
 // Record returns the result as it is encoded.
 func (f *Found) Record() any {
@@ -71,11 +68,7 @@ func (f *Found) Record() any {
 	case f.Memories != nil:
 		return rows.Recall(*f.Memories)
 	}
-	out := view.FoundSessions{Sessions: []view.FoundSession{}, More: f.More}
-	for i := range f.Chosen {
-		out.Sessions = append(out.Sessions, rows.Found(&f.Chosen[i], mostTitle))
-	}
-	return out
+	return SessionRecords(f.Sessions(), f.More)
 }
 
 // Search finds entries, or with a query without words sessions.
@@ -93,10 +86,16 @@ func Search(ctx context.Context, a *App, p SearchParams) (*Found, error) {
 	o := f.options
 	switch {
 	case !q.Finds():
+		o.Catalog.IncludeInternal = q.Has("internal")
+		var err error
+		if o.Sessions, err = catalog.Sorted(catalog.ListAll(ctx, o.Catalog)); err != nil {
+			return nil, err
+		}
 		infos, err := search.Sessions(ctx, q, o)
 		if err != nil {
 			return nil, err
 		}
+		f.Total = len(o.Sessions)
 		infos = infos[min(p.Offset, len(infos)):]
 		f.Chosen, f.More = infos[:min(p.limit(), len(infos))], len(infos) > p.limit()
 		return f, nil
@@ -112,6 +111,43 @@ func Search(ctx context.Context, a *App, p SearchParams) (*Found, error) {
 	}
 	f.Entries = &r
 	return f, err
+}
+
+// A SessionMatches is a session with the number of its matches; 0 for a session that a
+// query without words chooses.
+type SessionMatches struct {
+	Session *catalog.Info
+	Count   int
+}
+
+// Sessions returns the sessions of a result, in its order.
+func (f *Found) Sessions() (list []SessionMatches) {
+	for i := range f.Chosen {
+		list = append(list, SessionMatches{&f.Chosen[i], 0})
+	}
+	at := map[string]int{}
+	for i := 0; f.Entries != nil && i < len(f.Entries.Hits); i++ {
+		s := &f.Entries.Hits[i].Session
+		n, ok := at[s.Path]
+		if !ok {
+			n = len(list)
+			at[s.Path], list = n, append(list, SessionMatches{Session: s})
+		}
+		list[n].Count++
+	}
+	return list
+}
+
+// SessionRecords returns sessions as they are encoded.
+func SessionRecords(list []SessionMatches, more bool) view.FoundSessions {
+	out, rows := view.FoundSessions{Sessions: make([]view.FoundSession, len(list)), More: more}, view.Rows{}
+	for i, s := range list {
+		out.Sessions[i] = rows.Found(s.Session, mostTitle)
+		if s.Count > 0 {
+			out.Sessions[i].Count = &list[i].Count
+		}
+	}
+	return out
 }
 
 // of returns the App for the agents whose sessions a query wants: others are not read.

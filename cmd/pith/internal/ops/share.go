@@ -122,6 +122,7 @@ type FileSecrets struct {
 
 // A Leaks is the result of Secrets.
 type Leaks struct {
+	Asked  int           // sessions
 	Files  []FileSecrets // those that could be read
 	Counts []redact.Count
 	// In is the number of sessions with secrets of a rule.
@@ -131,7 +132,7 @@ type Leaks struct {
 }
 
 // Record returns the result as it is encoded.
-func (l *Leaks) Record() view.Secrets {
+func (l *Leaks) Record() any {
 	r := view.Secrets{Checked: len(l.Files), Found: view.SecretCounts(l.Counts, l.In), Sessions: []view.SecretSession{}}
 	for _, f := range l.Files {
 		r.AddSession(f.Path, f.Findings)
@@ -145,7 +146,7 @@ func Secrets(ctx context.Context, a *App, p SecretsParams) (*Leaks, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Leaks{In: map[string]int{}}
+	l := &Leaks{Asked: len(paths), In: map[string]int{}}
 	o, unread := a.Redaction(p.Names, projects...)
 	l.Unread = unread
 	redactor, err := redact.New(o)

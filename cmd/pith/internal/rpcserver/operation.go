@@ -23,13 +23,7 @@ func operations() []*method {
 		operation("diff", ops.Diff),
 		operation("doctor", ops.Examine),
 		operation("export", ops.Export),
-		operation("secrets", func(ctx context.Context, a *ops.App, p ops.SecretsParams) (any, error) {
-			found, err := ops.Secrets(ctx, a, p)
-			if err != nil {
-				return nil, err
-			}
-			return found.Record(), nil
-		}),
+		operation("secrets", ops.Secrets),
 		operation("getMarks", ops.MarksOfSession),
 	}
 }
@@ -46,6 +40,9 @@ func operation[P, R any](name string, do func(context.Context, *ops.App, P) (R, 
 		result, err := do(context.WithValue(ctx, callKey{}, c), c.app(), p)
 		if err != nil {
 			return nil, err
+		}
+		if r, ok := any(result).(ops.Recorder); ok {
+			return view.Marshal(r.Record())
 		}
 		return view.Marshal(result)
 	}}

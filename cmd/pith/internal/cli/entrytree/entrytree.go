@@ -4,19 +4,24 @@ package entrytree
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
+	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -82,6 +87,28 @@ type Range struct{ From, To int }
 
 // All returns all rows.
 func (t *Tree) All() Range { return Range{0, t.Rows.Len()} }
+
+// Fit returns the rows around the leaf that fit a budget. print prints a range of rows,
+// between which is a separator that is nowhere in a row.
+func (t *Tree) Fit(room present.Budget, separator string, print func(out *console.Output, part Range) error) (Range, error) {
+	if room == 0 {
+		return t.All(), nil
+	}
+	var text bytes.Buffer
+	out := console.NewOutput(&text, false)
+	if err := errors.Join(print(out, t.All()), out.Flush()); err != nil {
+		return Range{}, err
+	}
+	upTo := []int64{0} // tokens of the rows before each
+	for line := range strings.SplitAfterSeq(text.String(), separator) {
+		upTo = append(upTo, upTo[len(upTo)-1]+inspect.Tokens(line))
+	}
+	n := sort.Search(t.Rows.Len(), func(n int) bool {
+		part := t.Around(n + 1)
+		return upTo[part.To]-upTo[part.From] > int64(room)
+	})
+	return t.Around(max(1, min(n, t.Rows.Len()))), nil
+}
 
 // Around returns the n rows nearest to the leaf: more before it than after it.
 func (t *Tree) Around(n int) Range {

@@ -19,12 +19,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/blame"
-	"github.com/pith-sessions/pith/internal/edits"
 )
 
 // Commands are the commands of this package.
@@ -60,12 +60,7 @@ func (a *Commands) blame(ctx context.Context, arg string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	o, done, err := a.options(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	r, err := blame.File(ctx, path, o)
+	r, some, err := ops.Blame(ctx, a.App(), ops.BlameParams{Path: path})
 	if err != nil {
 		return explain(err)
 	}
@@ -81,7 +76,7 @@ func (a *Commands) blame(ctx context.Context, arg string, asJSON bool) error {
 	switch {
 	case r.GitFailed:
 		a.Note("note: Git did not answer, so no line is attributed")
-	case len(o.Sessions) == 0:
+	case !some:
 		a.Note("note: no sessions found; see %s", a.Hint("ls", "--all"))
 	case r.Events == 0:
 		a.Note("note: no session changed this file")
@@ -121,17 +116,6 @@ func (a *Commands) lines(arg string) (path string, first, last int, err error) {
 		return "", 0, 0, exit.Usagef("invalid lines %q: use FILE:LINE or FILE:LINE-LINE", arg[at+1:])
 	}
 	return absolute(arg[:at]), first, last, nil
-}
-
-// options are those of every look at the edits of sessions. done must be called.
-func (a *Commands) options(ctx context.Context) (o blame.Options, done func(), err error) {
-	infos, err := a.List(ctx, true, true)
-	if err != nil {
-		return o, nil, err
-	}
-	index := edits.Open(ctx, a.CacheDir())
-	o = blame.Options{Sessions: infos, Index: index, Home: a.Env.Home()}
-	return o, func() { index.Close(ctx) }, nil
 }
 
 // explain says what is wrong with a file.

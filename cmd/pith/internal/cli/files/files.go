@@ -3,17 +3,15 @@ package files
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/blame"
@@ -36,52 +34,28 @@ them.`,
 	return cmd
 }
 
-func (a *Commands) files(ctx context.Context, args []string, asJSON bool) (err error) {
+func (a *Commands) files(ctx context.Context, args []string, asJSON bool) error {
 	found, err := a.Locate(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	s, err := a.Read(ctx, found)
-	if err != nil {
-		return err
-	}
-	defer lookup.Close(s, &err)
-	o, done, err := a.options(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	past, err := a.past(ctx, s, found, o)
-	if err != nil {
-		return err
-	}
-	list := past.Files()
+	p := ops.FilesParams{Session: found.Path}
 	if len(args) == 2 {
-		file, ok := past.Find(args[1], a.Env.Here()) // without a directory, the names that the list has are meant
-		if !ok {
-			return exit.Missingf("this session did not change %s; %s lists the files", args[1], a.Hint("files", args[0]))
-		}
-		list = []blame.Changed{*file}
+		p.Path = args[1]
 	}
+	r, err := ops.Files(ctx, a.App(), p)
+	if errors.As(err, new(*ops.ParamError)) {
+		return exit.Missingf("this session did not change %s; %s lists the files", args[1], a.Hint("files", args[0]))
+	}
+	if err != nil {
+		return a.AdviseRepair(ctx, err, found.Path)
+	}
+	list := r.(*ops.SessionFiles)
 	if asJSON {
-		return a.Out.JSON(view.Files{Root: view.Text(past.Root()), Files: view.ChangedFiles(list)})
+		return a.Out.JSON(list.Record())
 	}
-	a.list(list)
+	a.list(list.Files)
 	return nil
-}
-
-// past opens the files of a session.
-func (a *Commands) past(ctx context.Context, s *pith.Session, found catalog.Ref, o blame.Options) (*blame.Past, error) {
-	at := slices.IndexFunc(o.Sessions, func(i catalog.Info) bool { return i.Path == found.Path })
-	if at < 0 { // a file that no list has
-		info, err := catalog.Facts(ctx, found, a.Listing())
-		if err != nil {
-			return nil, err
-		}
-		at = len(o.Sessions)
-		o.Sessions = append(o.Sessions, info)
-	}
-	return blame.OpenPast(ctx, s, at, o)
 }
 
 // list prints the files with their turns.

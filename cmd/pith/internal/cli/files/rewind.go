@@ -91,14 +91,12 @@ func (a *Commands) rewind(ctx context.Context, args []string, f rewindFlags) (er
 		p.Session = s
 	}
 	if !f.conversation {
-		o, done, err := a.options(ctx)
+		past, done, err := ops.Past(ctx, a.App(), s)
 		if err != nil {
 			return err
 		}
 		defer done()
-		if p.Past, err = a.past(ctx, s, found, o); err != nil {
-			return err
-		}
+		p.Past = past
 		if p.Only, err = named(p.Past, args[2:], here); err != nil {
 			return err
 		}

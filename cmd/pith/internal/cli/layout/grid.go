@@ -43,7 +43,7 @@ func (g *Grid) widths(columns int) []int {
 }
 
 // Print prints the table as text.
-func (g *Grid) Print(out printer, colors tone.Palette, columns int) {
+func (g *Grid) Print(out Printer, colors tone.Palette, columns int) {
 	w := g.widths(columns)
 	line := func(t tone.Tone, row []string) {
 		var b strings.Builder

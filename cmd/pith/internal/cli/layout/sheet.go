@@ -23,13 +23,13 @@ const (
 	LongestLine   = 240
 )
 
-// A printer accepts text that is ready to be shown.
-type printer interface{ Print(s string) }
+// A Printer accepts text that is ready to be shown.
+type Printer interface{ Print(s string) }
 
 // A Sheet shows text under headings. All text is indented by two spaces, so
 // that it cannot look like a heading.
 type Sheet struct {
-	Out     printer
+	Out     Printer
 	Colors  tone.Palette
 	Width   int // 0 means no limit
 	Started bool

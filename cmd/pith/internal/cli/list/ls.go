@@ -7,19 +7,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/query"
-	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
 // Commands holds the commands of this package.
@@ -118,129 +115,69 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 			return err
 		}
 	}
-	marks := a.Marks()
-	found, err := a.collect(ctx, &f, marks, chosen != nil || f.projects)
+	l, err := a.listed(ctx, f)
 	if err != nil {
 		return err
 	}
 	if f.projects {
-		return a.printProjects(found.infos, f.json)
+		return a.printProjects(l.Sessions, f.json)
 	}
-	all, infos, hidden := found.all, found.infos, found.hidden
-	if !f.json && chosen == nil {
-		showPins(infos, marks)
-	}
-	shown := len(infos)
+	matched := len(l.Sessions)
 	if limit := a.listLimit(f); limit > 0 {
-		shown = min(shown, limit)
+		l.Sessions = l.Sessions[:min(matched, limit)]
 	}
 	switch {
 	case f.json:
-		err = a.printRecords(a.rows(infos[:shown], all, marks))
+		err = a.printRecords(l.Rows())
 	case chosen != nil:
-		err = a.printColumns(a.rows(infos[:shown], all, marks), infos[:shown], chosen)
-	case found.total == 0:
+		err = a.printColumns(l.Rows(), l.Sessions, chosen)
+	case len(l.Among) == 0:
 		return a.noSessions(ctx, f)
-	case len(infos) == 0 && hidden > 0:
-		a.Note("none of %s matches; %s", humanize.Count(found.total, "session"), a.archivedHint(hidden, f))
-	case len(infos) == 0:
-		a.Note("none of %s matches", humanize.Count(found.total, "session"))
+	case matched == 0 && l.Archived > 0:
+		a.Note("none of %s matches; %s", humanize.Count(len(l.Among), "session"), a.archivedHint(l.Archived, f))
+	case matched == 0:
+		a.Note("none of %s matches", humanize.Count(len(l.Among), "session"))
 	default:
-		a.printTable(infos[:shown], found.short(infos[:shown]), &f)
-		a.noteArchived(hidden, f)
+		a.printTable(l.Sessions, l.ShortIDs(ctx, a.App(), l.Sessions), l.Marks, &f)
+		a.noteArchived(l.Archived, f)
 	}
 	if err != nil {
 		return err
 	}
-	if more := found.matched - shown; more > 0 && !f.json {
+	if more := matched - len(l.Sessions); more > 0 && !f.json {
 		a.Note("%d more: %s", more, a.Hint(f.arguments("--limit", "0")...))
 	}
 	a.FillSpare(ctx)
 	return nil
 }
 
-// A collection is the result of ls.
-type collection struct {
-	total   int            // sessions
-	matched int            // sessions that are wanted
-	hidden  int            // sessions that would be wanted if they were not archived
-	infos   []catalog.Info // of the wanted ones, in order, as many as are shown
-	all     []catalog.Info // all sessions, to find parents and children
-	short   func([]catalog.Info) map[string]string
+// listed finds the sessions that the flags select, pinned ones first in a table.
+func (a *Commands) listed(ctx context.Context, f lsFlags) (*ops.Listing, error) {
+	if err := a.CheckSessionDir(); err != nil {
+		return nil, err
+	}
+	p := ops.ListAllParams{Query: f.Whole(), Text: new(bool), Order: catalog.Order(f.order.Value), NoArchived: true, PinnedFirst: !f.json && f.format == "" && !f.projects}
+	var l *ops.Listing
+	var err error
+	if f.everywhere() {
+		l, err = ops.ListAll(ctx, a.App(), p)
+	} else {
+		var cwd string
+		if cwd, err = a.Cwd(); err == nil {
+			l, err = ops.List(ctx, a.App(), ops.ListParams{Cwd: cwd, ListAllParams: p})
+		}
+	}
+	if err == nil {
+		a.noteUnmarked(l.Unmarked)
+	}
+	return l, err
 }
 
-// collect finds the sessions that the flags of ls select. Only a command that
-// prints records holds all sessions; a table holds those that it may show.
-func (a *Commands) collect(ctx context.Context, f *lsFlags, marks func(id string) marks.Marks, columns bool) (collection, error) {
-	var c collection
-	o := search.Options{Session: lookup.Marked(marks)}
-	wanted, archived := o.Chooser(f.Query.Query), f.Has("archived")
-	_, ofEntries := f.OfEntries()
-	limit := a.listLimit(*f)
-	sort := func() {
-		catalog.Sort(c.infos, catalog.Order(f.order.Value))
-		if !f.json && !columns {
-			pinnedFirst(c.infos, marks)
-		}
+// noteUnmarked notes that pins and tags could not be read.
+func (a *Commands) noteUnmarked(err error) {
+	if _, nowhere := a.StateDir(); err != nil && nowhere == nil {
+		a.Note("note: cannot read pins and tags: %v", err)
 	}
-	var oldest time.Time // of those that are shown so far; zero while there are too few
-	var omit func(id string, used time.Time) bool
-	most := 2*limit + 1000 // held before those that are not shown are dropped
-	if !f.json && !columns && limit > 0 && f.IsZero() && catalog.Order(f.order.Value) == catalog.OrderRecent {
-		most = 3 * limit // sorting is rare
-		omit = func(id string, used time.Time) bool {
-			m := marks(id)
-			if oldest.IsZero() || !used.Before(oldest) || !m.IsZero() {
-				return false
-			}
-			c.total++
-			if !m.Archived {
-				c.matched++
-			}
-			return true
-		}
-	}
-	sessions, short := a.EachWithIDs(ctx, f.everywhere(), f.Has("internal"), omit)
-	c.short = short
-	if f.json || columns {
-		var err error
-		if c.all, err = catalog.Sorted(sessions); err != nil {
-			return c, err
-		}
-		sessions = func(yield func(catalog.Info, error) bool) {
-			for i := 0; i < len(c.all) && yield(c.all[i], nil); i++ {
-			}
-		}
-	}
-	for info, err := range sessions {
-		if err != nil {
-			return c, err
-		}
-		c.total++
-		if !wanted(&info) {
-			continue
-		}
-		if !archived && (info.Archived || marks(info.ID).Archived) {
-			c.hidden++
-			continue
-		}
-		c.matched++
-		c.infos = append(c.infos, info)
-		if limit > 0 && len(c.infos) >= most && !ofEntries {
-			sort()
-			c.infos = c.infos[:limit]
-			oldest = c.infos[limit-1].Modified
-		}
-	}
-	if ofEntries {
-		var err error
-		if c.infos, err = a.having(ctx, f.Query.Query, c.infos); err != nil {
-			return c, err
-		}
-		c.matched = len(c.infos)
-	}
-	sort()
-	return c, nil
 }
 
 // archivedHint reports how many archived sessions were left out, and how to see
@@ -300,16 +237,6 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	return nil
 }
 
-// having returns the sessions with an entry that passes the filters of entries.
-func (a *Commands) having(ctx context.Context, q query.Query, infos []catalog.Info) ([]catalog.Info, error) {
-	if _, any := q.OfEntries(); !any {
-		return infos, nil
-	}
-	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex()}
-	o.Progress = func(read, total int64) { a.Working("reading sessions", read, total, humanize.Bytes) }
-	return search.Having(ctx, q, infos, o)
-}
-
 // shortMessage is the number of characters of a first message in a record:
 // pasted text can be a megabyte.
 const shortMessage = 1000
@@ -322,15 +249,4 @@ func (a *Commands) printRecords(records []view.Session) error {
 		}
 	}
 	return a.Out.JSON(records)
-}
-
-// rows returns the rows of sessions. It looks for children and projects in the
-// whole list.
-func (a *Commands) rows(infos, all []catalog.Info, marks func(id string) marks.Marks) []view.Session {
-	rows := view.Rows{Among: all, Marks: marks}
-	out := make([]view.Session, len(infos))
-	for i := range infos {
-		out[i] = rows.Row(&infos[i])
-	}
-	return out
 }

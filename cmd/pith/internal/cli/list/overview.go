@@ -2,9 +2,9 @@ package list
 
 import (
 	"context"
-	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 // overviewLimit is the number of sessions that pith shows without a command.
@@ -35,21 +35,14 @@ func (a *Commands) Overview(ctx context.Context) (any bool, err error) {
 // ones first and without archived ones, and notes how to list the others. It
 // returns all sessions that are not archived.
 func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all bool) []catalog.Info {
-	f, marks := lsFlags{all: all}, a.Marks()
-	hidden := 0
-	chosen := slices.DeleteFunc(slices.Clone(infos), func(i catalog.Info) bool {
-		archived := i.Archived || marks(i.ID).Archived
-		if archived {
-			hidden++
-		}
-		return archived
-	})
-	showPins(chosen, marks)
-	shown := min(len(chosen), overviewLimit)
-	a.printTable(chosen[:shown], a.ShortIDs(ctx, chosen[:shown]), &f)
-	if more := len(chosen) - shown; more > 0 {
+	app, f := a.App(), lsFlags{all: all}
+	l := ops.Arrange(app, infos)
+	a.noteUnmarked(l.Unmarked)
+	shown := l.Sessions[:min(len(l.Sessions), overviewLimit)]
+	a.printTable(shown, ops.ShortIDs(ctx, app, shown), l.Marks, &f)
+	if more := len(l.Sessions) - len(shown); more > 0 {
 		a.Note("%d more: %s", more, a.Hint(f.arguments()...))
 	}
-	a.noteArchived(hidden, f)
-	return chosen
+	a.noteArchived(l.Archived, f)
+	return l.Sessions
 }

@@ -3,19 +3,19 @@ package list
 import (
 	"cmp"
 	"context"
-	"math"
-	"slices"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -27,7 +27,7 @@ type searchFlags struct {
 	lookup.Query
 	json, sessions bool
 	limit          int
-	budget         budget.Flag
+	budget         flags.Budget
 	order          *flags.OneOf
 	given          flags.Given // the flags that select and sort sessions
 }
@@ -42,14 +42,12 @@ summaries, labels and names, on all branches. Newest first.
 
 An entry matches if it contains all words of the query. Case and accents do not
 matter:
-
   word           a whole word
   parse_config   adjacent words
   "a phrase"     adjacent words with spaces; quote it for your shell
   conf*          words that start with conf
   re:EXPR        a regular expression; re:"EXPR" if it contains spaces
   -word          not in entries with this word
-
 and passes the filters; see pith ls --help. since: and until: are about the time
 of the entry. A query without words lists the sessions that pass.
 
@@ -90,78 +88,43 @@ func (a *Commands) search(ctx context.Context, f searchFlags) error {
 	if f.limit < 0 {
 		return exit.Usagef("invalid --limit %d: use 0 or more", f.limit)
 	}
-	if err := f.budget.Check(); err != nil {
+	room, err := f.budget.Budget()
+	if err != nil {
 		return err
 	}
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
-	if !f.Finds() {
-		return a.searchSessions(ctx, f)
+	p := ops.SearchParams{Query: f.Whole(), Order: ops.SearchOrder(f.order.Value), Page: ops.Page{Limit: cmp.Or(f.limit, ops.All)}}
+	if f.sessions {
+		p.Limit = ops.All // count all, however many are shown
 	}
-	q, o := search.For(f.Query.Query), a.searchOptions(f)
-	o.Catalog.Progress = func(done, total int) { a.Working("reading sessions", int64(done), int64(total), humanize.Number) }
-	o.Progress = func(read, total int64) { a.Working("reading sessions", read, total, humanize.Bytes) }
-	o.Index, o.Catalog.Index = a.WordIndex(), a.SessionIndex()
-	r, err := search.Search(ctx, q, o)
+	app := a.App()
+	r, err := ops.Search(ctx, app, p)
 	if err != nil {
 		return err
 	}
-	switch {
-	case f.sessions:
-		err = a.printSessions(ctx, foundSessions(r.Hits), r.More, f)
-	case f.json:
-		err = a.printHitRecords(r, f)
-	default:
-		err = a.printHits(ctx, r, f)
+	found := 0
+	if r.Entries != nil && !f.sessions {
+		found = len(r.Entries.Hits)
+		err = a.printHits(ctx, r, &f, room)
+	} else {
+		list, more := r.Sessions(), r.More || r.Entries != nil && r.Entries.More
+		if found = len(list); f.limit > 0 && found > f.limit {
+			list, more = list[:f.limit], true
+		}
+		err = a.printSessions(ctx, list, more, &f, room)
 	}
-	if err == nil && len(r.Hits) == 0 && !f.json {
-		err = a.noteNothing(ctx, r.Sessions, q, o)
+	if err == nil && found == 0 && !f.json {
+		err = a.noteNothing(ctx, r)
 	}
-	if r.Unindexed > 0 {
+	if r.Entries != nil && r.Entries.Unindexed > 0 {
 		a.FillWords(ctx, a.WordIndex())
 	}
-	if err == nil && len(r.Hits) == 0 {
+	if err == nil && found == 0 {
 		return exit.ErrNoMatch
 	}
 	return err
-}
-
-func (a *Commands) searchOptions(f searchFlags) search.Options {
-	o := search.Options{Catalog: a.Listing(), Limit: f.limit, Order: search.Order(f.order.Value), Session: lookup.Marked(a.Marks())}
-	o.Catalog.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) }
-	if f.sessions || f.limit == 0 {
-		o.Limit = math.MaxInt32 // count all, however many are shown
-	}
-	return o
-}
-
-// searchSessions lists the sessions that a query without words chooses.
-func (a *Commands) searchSessions(ctx context.Context, f searchFlags) error {
-	infos, err := a.List(ctx, true, f.Has("internal"))
-	if err != nil {
-		return err
-	}
-	total := len(infos)
-	passes := (&search.Options{Session: lookup.Marked(a.Marks())}).Chooser(f.Query.Query)
-	infos = slices.DeleteFunc(infos, func(i catalog.Info) bool { return !passes(&i) })
-	if infos, err = a.having(ctx, f.Query.Query, infos); err != nil {
-		return err
-	}
-	list := make([]foundSession, len(infos))
-	for i := range infos {
-		list[i].info = &infos[i]
-	}
-	if err := a.printSessions(ctx, list, false, f); err != nil {
-		return err
-	}
-	if len(infos) == 0 {
-		if !f.json {
-			a.Note("none of %s matches", humanize.Count(total, "session"))
-		}
-		return exit.ErrNoMatch
-	}
-	return nil
 }
 
 // arguments returns the search as command-line arguments.
@@ -173,120 +136,143 @@ func (f *searchFlags) arguments(more ...string) []string {
 	return append(args, more...)
 }
 
-// noteMore reports that there are more matches than the limit.
-func (a *Commands) noteMore(f *searchFlags) {
-	a.Note("more matches: %s", a.Hint(f.arguments("--limit", humanize.Number(int64(10*f.limit)))...))
+// noteRest reports what is not shown: results that did not fit the budget, or more
+// than the limit.
+func (a *Commands) noteRest(left int, more bool, f *searchFlags) {
+	if left > 0 {
+		a.Note("%d more; a larger --budget shows them", left)
+	} else if more {
+		a.Note("more matches: %s", a.Hint(f.arguments("--limit", humanize.Number(int64(10*f.limit)))...))
+	}
 }
 
-// printHits prints the matches, grouped by session.
-func (a *Commands) printHits(ctx context.Context, r search.Results, f searchFlags) error {
-	if len(r.Hits) == 0 {
-		return nil
+// printSessions prints sessions with the numbers of their matches.
+func (a *Commands) printSessions(ctx context.Context, list []ops.SessionMatches, more bool, f *searchFlags, room present.Budget) error {
+	if f.json {
+		r := ops.SessionRecords(list, more)
+		n := room.Fit(`{"sessions":[],"more":false}`, len(list), func(i int) string { return encoded(r.Sessions[i]) })
+		r.Sessions, r.More = r.Sessions[:n], more || n < len(list)
+		return a.Out.JSON(r)
 	}
-	infos := make([]catalog.Info, len(r.Hits))
-	for i := range r.Hits {
-		infos[i] = r.Hits[i].Session
+	infos := make([]catalog.Info, len(list))
+	for i := range list {
+		infos[i] = *list[i].Session
 	}
 	short := a.ShortIDs(ctx, infos)
-	shown, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
-		a.printFound(r.Hits[:n], short)
-		return nil
-	})
-	if err != nil {
-		return err
+	texts := make([]string, len(list))
+	for i, s := range list {
+		number := ""
+		if s.Count > 0 {
+			number = "  " + humanize.Count(s.Count, "match")
+		}
+		texts[i] = a.sessionLine(s.Session, short[s.Session.ID], number)
 	}
-	first := &r.Hits[0]
-	if first.EntryID != "" {
-		a.Note("read more with %s", a.Hint("show", short[first.Session.ID], "--turns", first.EntryID))
-	}
-	switch {
-	case shown < len(r.Hits):
-		a.Note("%d more; a larger --budget shows them", len(r.Hits)-shown)
-	case r.More:
-		a.noteMore(&f)
+	n := a.printFitting(room, texts)
+	if len(list) > 0 { // the caller says why there is none
+		a.noteRest(len(list)-n, more, f)
 	}
 	return nil
 }
 
-// noteNothing reports that nothing was found, and why: the first word that no
-// session has, or that no entry has all words.
-func (a *Commands) noteNothing(ctx context.Context, sessions int, q search.Query, o search.Options) error {
-	if sessions == 0 {
+// printFitting prints the first pieces that fit, and returns their number.
+func (a *Commands) printFitting(room present.Budget, pieces []string) int {
+	n := room.Fit("", len(pieces), func(i int) string { return pieces[i] })
+	for i := 0; i < n && !a.Out.Failed(); i++ {
+		a.Out.Print(pieces[i])
+	}
+	return n
+}
+
+// encoded returns a record in JSON, to count its tokens.
+func encoded(v any) string {
+	text, _ := view.Marshal(v) // what cannot be encoded is reported when it is printed
+	return string(text)
+}
+
+// printHits prints the matches, grouped by session.
+func (a *Commands) printHits(ctx context.Context, r *ops.Found, f *searchFlags, room present.Budget) error {
+	hits := r.Entries.Hits
+	if f.json {
+		out := (&view.Rows{}).Search(*r.Entries)
+		n := room.Fit(`{"matches":[],"more":false,"sessions":1000,"scanned":1000000,"unindexed":0}`, len(hits), func(i int) string { return encoded(out.Matches[i]) })
+		out.Matches, out.More = out.Matches[:n], out.More || n < len(hits)
+		return a.Out.JSON(out)
+	}
+	if len(hits) == 0 {
+		return nil
+	}
+	infos := make([]catalog.Info, len(hits))
+	for i := range hits {
+		infos[i] = hits[i].Session
+	}
+	short := a.ShortIDs(ctx, infos)
+	texts := make([]string, len(hits))
+	for i := range hits {
+		h := &hits[i]
+		switch {
+		case i == 0:
+			texts[i] = a.sessionLine(&h.Session, short[h.Session.ID], "")
+		case h.Session.Path != hits[i-1].Session.Path:
+			texts[i] = "\n" + a.sessionLine(&h.Session, short[h.Session.ID], "")
+		}
+		texts[i] += a.hitLine(h)
+	}
+	n := a.printFitting(room, texts)
+	if hits[0].EntryID != "" {
+		a.Note("read more with %s", a.Hint("show", short[hits[0].Session.ID], "--turns", hits[0].EntryID))
+	}
+	a.noteRest(len(hits)-n, r.Entries.More, f)
+	return nil
+}
+
+// noteNothing reports that nothing was found, and why.
+func (a *Commands) noteNothing(ctx context.Context, r *ops.Found) error {
+	if r.Entries == nil {
+		a.Note("none of %s matches", humanize.Count(r.Total, "session"))
+		return nil
+	}
+	if r.Entries.Sessions == 0 {
 		a.NoteNoSessions()
 		return nil
 	}
-	nothing := "no matches in " + humanize.Count(sessions, "session")
-	o.Limit, o.PerSession, o.Progress, o.Catalog.Progress, o.Catalog.Skipped = 1, 0, nil, nil, nil
-	for _, t := range q.Terms {
-		if len(q.Terms) > 1 {
-			alone := q
-			alone.Terms = []search.Term{t}
-			r, err := search.Search(ctx, alone, o)
-			if err != nil {
-				return err
-			}
-			if len(r.Hits) > 0 {
-				continue
-			}
-		}
-		if t.Regexp != nil || t.Prefix || len(t.Words) != 1 {
-			a.Note("%s", nothing)
-			return nil
-		}
-		word := t.Words[0]
-		if len(q.Terms) > 1 {
+	nothing := "no matches in " + humanize.Count(r.Entries.Sessions, "session")
+	word, ok, err := r.Why(ctx)
+	several := len(r.Query.Words) > 1
+	switch {
+	case err != nil:
+		return err
+	case ok && word == "":
+		nothing += "; each word is found, but no entry has all of them"
+	case ok:
+		if several {
 			nothing += " for " + lookup.Command(word)
 		}
-		a.Note("%s; only whole words match: try %s, or %s for parts of words", nothing, lookup.Command(word+"*"), lookup.Command("re:(?i)"+word))
-		return nil
-	}
-	if len(q.Terms) > 1 {
-		nothing += "; each word is found, but no entry has all of them"
+		nothing += fmt.Sprintf("; only whole words match: try %s, or %s for parts of words", lookup.Command(word+"*"), lookup.Command("re:(?i)"+word))
 	}
 	a.Note("%s", nothing)
 	return nil
 }
 
-func (a *Commands) printFound(hits []search.Hit, short map[string]string) {
-	last := ""
-	for i := range hits {
-		if a.Out.Failed() {
-			return
-		}
-		h := &hits[i]
-		if h.Session.Path != last {
-			if last != "" {
-				a.Out.Print("\n")
-			}
-			last = h.Session.Path
-			a.printFoundSession(&h.Session, short[h.Session.ID], "")
-		}
-		a.printHit(h)
-	}
-}
-
-// printFoundSession prints a line about a session, with its short ID and more.
-func (a *Commands) printFoundSession(s *catalog.Info, id, more string) {
+// sessionLine returns a line about a session, with its short ID and more.
+func (a *Commands) sessionLine(s *catalog.Info, id, more string) string {
 	tail := more + "  " + termsafe.Line(id) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.ShortPath(s.Cwd), "unknown"))
 	if lookup.IsForeign(s.Root) {
 		tail += "  " + s.Root
 	}
 	title, w := layout.Flatten(s.Title()), a.Width()
 	if w == 0 {
-		a.Out.Print(termsafe.Fit(title, layout.TitleCells) + tail + "\n")
-		return
+		return termsafe.Fit(title, layout.TitleCells) + tail + "\n"
 	}
 	tail = termsafe.Fit(tail, max(0, w-layout.LeastTitle))
 	title = termsafe.Fit(title, max(4, w-termsafe.Width(tail)))
-	a.Out.Print(termsafe.Fit(title, w))
-	if w >= layout.LeastTitle+8 {
-		a.Out.Print(a.Colors.Dim(tail))
+	if w < layout.LeastTitle+8 {
+		tail = ""
 	}
-	a.Out.Print("\n")
+	return termsafe.Fit(title, w) + a.Colors.Dim(tail) + "\n"
 }
 
-// printHit prints one entry: its ID, its kind and a snippet with the terms.
-func (a *Commands) printHit(h *search.Hit) {
+// hitLine returns one entry: its ID, its kind and a snippet with the terms.
+func (a *Commands) hitLine(h *search.Hit) string {
 	what := cmp.Or(h.Role, string(h.Type))
 	switch {
 	case h.Tool != "":
@@ -300,11 +286,10 @@ func (a *Commands) printHit(h *search.Hit) {
 		head = termsafe.Fit(head, w)
 		room = w - termsafe.Width(head)
 		if room < 8 {
-			a.Out.Print(a.Colors.Dim(head) + "\n")
-			return
+			return a.Colors.Dim(head) + "\n"
 		}
 	}
-	a.Out.Print(a.Colors.Dim(head) + a.snippet(&h.Snippet, room) + "\n")
+	return a.Colors.Dim(head) + a.snippet(&h.Snippet, room) + "\n"
 }
 
 // snippet returns a snippet with its matches painted, cut to a number of cells;

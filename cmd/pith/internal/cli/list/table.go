@@ -17,34 +17,6 @@ import (
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
-// showPins puts pinned sessions first, with a star before their titles.
-func showPins(infos []catalog.Info, of func(id string) marks.Marks) {
-	pinnedFirst(infos, of)
-	for i := range infos {
-		s := &infos[i]
-		switch {
-		case !of(s.ID).Pinned:
-			return // pinned sessions come first
-		case s.Name != "":
-			s.Name = "* " + s.Name
-		default:
-			s.FirstMessage = "* " + s.FirstMessage
-		}
-	}
-}
-
-// pinnedFirst moves pinned sessions before the others and keeps the order
-// otherwise.
-func pinnedFirst(infos []catalog.Info, of func(id string) marks.Marks) {
-	rank := func(i catalog.Info) int {
-		if of(i.ID).Pinned {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(infos, func(a, b catalog.Info) int { return rank(a) - rank(b) })
-}
-
 // The columns of the table, in their order.
 const (
 	colTime = iota
@@ -90,12 +62,12 @@ type table struct {
 }
 
 // printTable prints sessions as a table that fits the terminal.
-func (a *Commands) printTable(infos []catalog.Info, short map[string]string, f *lsFlags) {
+func (a *Commands) printTable(infos []catalog.Info, short map[string]string, of func(id string) marks.Marks, f *lsFlags) {
 	order := catalog.OrderRecent
 	if f.order != nil {
 		order = catalog.Order(f.order.Value)
 	}
-	t := a.tableOf(infos, short, order)
+	t := a.tableOf(infos, short, of, order)
 	if f.everywhere() {
 		t.nameProjects(infos)
 	}
@@ -104,7 +76,7 @@ func (a *Commands) printTable(infos []catalog.Info, short map[string]string, f *
 	a.printRows(&t)
 }
 
-func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order catalog.Order) table {
+func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, of func(id string) marks.Marks, order catalog.Order) table {
 	n := len(infos)
 	t := table{rows: make([][columnCount]string, n), marks: make([]string, n), named: make([]bool, n), states: make([]catalog.Status, n), sorted: -1}
 	if c, ok := sortedColumn[order]; ok {
@@ -115,6 +87,9 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 		title := s.Name
 		if title == "" {
 			title = layout.Flatten(s.FirstMessage)
+		}
+		if of(s.ID).Pinned {
+			title = "* " + title
 		}
 		row := [columnCount]string{
 			colTime: a.When(s.Modified), colCount: strconv.Itoa(s.MessageCount), colStatus: string(s.Status),

@@ -7,12 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
@@ -49,9 +46,6 @@ Days are those of this machine's time zone; with --utc, those of UTC.`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.CompleteQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if local := a.Env.Now; f.utc {
-				a.Env.Now = func() time.Time { return local().UTC() }
-			}
 			if err := a.ParseQuery(&f.Query, args); err != nil {
 				return err
 			}
@@ -67,59 +61,22 @@ Days are those of this machine's time zone; with --utc, those of UTC.`,
 }
 
 func (a *Commands) usage(ctx context.Context, f usageFlags) error {
-	now := a.Env.Now()
-	since, until := f.Range()
-	s, err := a.spending(ctx, since, until, now)
+	p := ops.UsageParams{Query: f.Whole(), By: ops.UsageKey(f.by.Value), WeekStart: ops.Weekday(f.week.Value)}
+	if f.utc {
+		p.TimeZone = time.UTC.String()
+	}
+	if err := a.CheckSessionDir(); err != nil {
+		return err
+	}
+	u, err := ops.Usage(ctx, a.App(), p)
 	if err != nil {
 		return err
 	}
-	// Copies are found among all sessions, before any are chosen.
-	ledger := s.ledger
-	o := search.Options{Catalog: a.Listing(), Session: lookup.Marked(a.Marks())}
-	if _, any := f.OfEntries(); any {
-		o.Index = a.WordIndex()
-	}
-	chosen, err := ledger.Choose(ctx, f.Query.Query, o)
-	if err != nil {
-		return err
-	}
-	u := (&view.Rows{}).Usage(chosen, f.by.Value, view.Calendar{Zone: now.Location(), First: view.WeekdayOf(f.week.Value)})
-	u.Since, u.Until = view.Time{Time: s.since}, view.Time{Time: s.until}
 	if f.json {
 		return a.Out.JSON(u)
 	}
-	a.printUsage(&u)
+	a.printUsage(u)
 	return nil
-}
-
-// A spending is what the sessions of all projects and agents cost, and the
-// times to show.
-type spending struct {
-	since, until time.Time
-	sessions     []catalog.Info
-	ledger       *cost.Ledger
-}
-
-// spending counts every session. A response that two agents have counts once,
-// for the first, so agents must not be left out before.
-func (a *Commands) spending(ctx context.Context, since, until, now time.Time) (s spending, err error) {
-	s.since, s.until = since, until
-	a.Sources = nil
-	if s.sessions, err = a.ListResponses(ctx); err != nil {
-		return s, err
-	}
-	s.ledger, err = a.ledger(ctx, s.sessions)
-	return s, err
-}
-
-// ledger counts the usage of sessions, with a progress bar.
-func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, error) {
-	o := cost.Options{
-		Environment: a.Environment(), CacheDir: a.CacheDir(),
-		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, lookup.Cause(err)) },
-	}
-	o.Progress = func(done, total int) { a.Working("counting", int64(done), int64(total), humanize.Number) }
-	return cost.Count(ctx, infos, o)
 }
 
 func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {

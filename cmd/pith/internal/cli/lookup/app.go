@@ -13,7 +13,7 @@ import (
 // and show their progress until the next output.
 func (a *Sessions) App() *ops.App {
 	return &ops.App{
-		Environment: a.Environment(), Dir: a.SessionDir, Sources: a.Sources, Force: a.Force, Now: a.Env.Now,
+		Environment: a.Environment(), Cwd: a.Env.Here(), Dir: a.SessionDir, Sources: a.Sources, Force: a.Force, Now: a.Env.Now,
 		Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex), Marks: a.OpenMarks, Trash: a.Trash,
 		Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
 		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, Cause(err)) },

@@ -34,10 +34,17 @@ func EntryOf(s *pith.Session, ref string) (string, error) {
 		return "", exit.Usagef("ENTRY is empty; use an ID, a label, @leaf or @root")
 	}
 	id, err := catalog.ResolveEntry(s, ref)
+	return id, adviseEntry(err, cmp.Or(s.File(), s.ID()))
+}
+
+// AdviseEntry adds to the error of a missing entry how to list those of a session.
+func (a *Sessions) AdviseEntry(err error, session string) error { return adviseEntry(Shorten(err), session) }
+
+func adviseEntry(err error, session string) error {
 	if missing := (*catalog.NoEntryError)(nil); errors.As(err, &missing) && !missing.Empty {
-		return "", exit.Missingf("%w; %s lists them", err, Command("pith", "tree", cmp.Or(s.File(), s.ID())))
+		return exit.Missingf("%w; %s lists them", err, Command("pith", "tree", session))
 	}
-	return id, err
+	return err
 }
 
 // AtFlag returns the entry that an --at flag names, or the leaf without the

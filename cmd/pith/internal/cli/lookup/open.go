@@ -73,7 +73,13 @@ func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, 
 	if err == nil {
 		a.NoteUnknown(s)
 	}
-	return s, adviser{a}.adviseRepair(ctx, Shorten(err), found.Path, "")
+	return s, a.AdviseRepair(ctx, err, found.Path)
+}
+
+// AdviseRepair adds to the error of opening a file how to repair it, if that is
+// possible.
+func (a *Sessions) AdviseRepair(ctx context.Context, err error, path string) error {
+	return adviser{a}.adviseRepair(ctx, Shorten(err), path, "")
 }
 
 // OpenForWriting opens the session that a reference names. Notes for the writer

@@ -7,11 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
 // A Query is the query of a command: its arguments, and flags for the filters
@@ -110,15 +108,6 @@ func (q *Query) Whole() string { return strings.TrimSpace(q.Text + " " + q.flagT
 // NamesProject reports whether the query names projects, and so is not about
 // that of the working directory.
 func (q *Query) NamesProject() bool { return len(q.Wants("project")) > 0 }
-
-// Marked returns a function that makes a session, with its marks, what filters
-// look at.
-func Marked(marks func(id string) marks.Marks) func(*catalog.Info) query.Session {
-	return func(i *catalog.Info) query.Session {
-		m := marks(i.ID)
-		return query.Session{Info: i, Tags: m.Tags, Archived: m.Archived}
-	}
-}
 
 // FilterHelp returns the filters, for help.
 func FilterHelp() string {

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -72,30 +71,6 @@ func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info
 // written file first. An error comes once, last.
 func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catalog.Info, error] {
 	return a.each(ctx, all, func(o *catalog.Options) { o.IncludeInternal = internal })
-}
-
-// EachWithIDs is like Each, but may leave out sessions for which omit returns
-// true: see [catalog.Options.Omit]. It also returns a function that, after the
-// last session, returns shortened IDs as ShortIDs does.
-func (a *Sessions) EachWithIDs(ctx context.Context, all, internal bool, omit func(id string, used time.Time) bool) (list iter.Seq2[catalog.Info, error], short func([]catalog.Info) map[string]string) {
-	var ids []string
-	list = a.each(ctx, all, func(o *catalog.Options) {
-		o.IncludeInternal, o.Omit = internal, omit
-		if len(o.Sources) == 0 {
-			o.IDs = func(list []string) { ids = list }
-		}
-	})
-	return list, func(infos []catalog.Info) map[string]string {
-		if ids == nil {
-			return a.ShortIDs(ctx, infos)
-		}
-		return a.shorten(infos, ids)
-	}
-}
-
-// ListResponses returns all sessions, newest first, for package cost.
-func (a *Sessions) ListResponses(ctx context.Context) ([]catalog.Info, error) {
-	return catalog.Sorted(a.each(ctx, true, func(o *catalog.Options) { o.IncludeInternal, o.Responses = true, true }))
 }
 
 func (a *Sessions) each(ctx context.Context, all bool, set func(*catalog.Options)) iter.Seq2[catalog.Info, error] {

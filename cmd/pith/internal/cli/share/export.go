@@ -21,6 +21,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -187,24 +188,20 @@ func (a *Commands) reviewWithOffer(ctx context.Context, s *pith.Session, f expor
 
 // review plans the export of the session with the user's secrets and flags.
 func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
-	as, _ := export.ParseFormat(f.format.Value)
-	only, _ := export.ParsePart(f.only.Value)
-	o := export.Options{Format: as, Only: only, AllBranches: f.allBranches, NoRedact: f.noRedact, Turns: f.turns}
+	p := ops.ExportParams{
+		Format: ops.ExportFormat(f.format.Value), Only: ops.ExportPart(f.only.Value), AllBranches: f.allBranches, Turns: f.turns,
+		NoRedact: f.noRedact, KeepSuspects: f.keepSuspects, Names: f.names,
+	}
 	if f.at != "" {
-		id, err := lookup.EntryOf(s, f.at)
-		if err != nil {
-			return nil, err
-		}
-		o.Leaf = id
-	}
-	if !f.noRedact {
 		var err error
-		if o.Redact, err = a.redaction(f.guard, s.Cwd()); err != nil {
+		if p.LeafID, err = lookup.EntryOf(s, f.at); err != nil {
 			return nil, err
 		}
-		o.Redact.KeepSuspects = f.keepSuspects
 	}
-	plan, err := export.Review(ctx, s, o)
+	plan, unread, err := ops.PlanExport(ctx, a.App(), s, p)
+	if unread != nil {
+		a.Note("note: %v", unread)
+	}
 	if bad, ok := errors.AsType[*inspect.TurnsError](err); ok {
 		return nil, badTurns(bad)
 	}

@@ -2,9 +2,7 @@ package share
 
 import (
 	"context"
-	"io"
-	"os"
-	"path/filepath"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,12 +10,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/internal/foreign"
-	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -27,21 +22,6 @@ type guard struct{ names bool }
 // add adds the flag for personal data. verb says what becomes of it.
 func (g *guard) add(cmd *cobra.Command, verb string) {
 	cmd.Flags().BoolVar(&g.names, "identity", false, verb+" your home directory, user and host name, and email addresses")
-}
-
-// redaction returns the options of redaction: this user's secrets in the given
-// projects, the rules, and the additions of flags.
-func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error) {
-	var o redact.Options
-	secrets, err := redact.Collect(redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ(), Projects: projects})
-	if err != nil {
-		a.Note("note: %v", err)
-	}
-	o.Secrets = secrets
-	if g.names {
-		o.Names = redact.LocalNames()
-	}
-	return o, nil
 }
 
 func (a *Commands) Secrets() *cobra.Command {
@@ -73,107 +53,46 @@ Without arguments, check the sessions of this project.`,
 	return cmd
 }
 
-// found holds the findings of one session.
-type found struct {
-	path     string
-	findings []redact.Finding
-	err      error
-}
-
 func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJSON bool) error {
-	paths, projects, err := a.searched(ctx, refs, all)
+	p := ops.SecretsParams{Names: g.names}
+	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
+		return err
+	}
+	located, err := a.LocateAll(ctx, refs)
+	for _, ref := range located {
+		p.Paths, p.Projects = append(p.Paths, ref.Path), append(p.Projects, ref.Cwd)
+	}
+	if err == nil && len(refs) == 0 && !all {
+		p.Cwd, err = a.Cwd()
+	}
 	if err != nil {
 		return err
 	}
-	o, err := a.redaction(g, projects...)
+	r, err := ops.Secrets(ctx, a.App(), p)
 	if err != nil {
 		return err
 	}
-	redactor, err := redact.New(o)
-	if err != nil {
-		return err
+	if r.Unread != nil {
+		a.Note("note: %v", r.Unread)
 	}
-	if len(paths) == 0 && !asJSON {
+	switch {
+	case asJSON:
+		err = a.Out.JSON(r.Record())
+	case r.Asked == 0:
 		a.NoteNothingHere(ctx, all)
 		return nil
+	default:
+		a.printSecrets(r)
 	}
-	var list []found
-	var every []redact.Finding
-	inSessions := map[string]int{}
-	for got := range parallel.InOrder(ctx, len(paths), func(ctx context.Context, _ *struct{}, i int) found {
-		return look(ctx, redactor, paths[i])
-	}) {
-		a.Working("checking sessions", int64(len(list)), int64(len(paths)), humanize.Number)
-		if got.err != nil {
-			a.Note("note: skipped %s: %v", a.ShortPath(got.path), lookup.Cause(got.err))
-			continue
-		}
-		list = append(list, got)
-		every = append(every, got.findings...)
-		for _, c := range redact.Tally(got.findings) {
-			inSessions[c.Rule]++
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	counts := redact.Tally(every)
-	if asJSON {
-		r := view.Secrets{Checked: len(list), Found: view.SecretCounts(counts, inSessions), Sessions: []view.SecretSession{}}
-		for _, f := range list {
-			r.AddSession(f.path, f.findings)
-		}
-		err = a.Out.JSON(r)
-	} else {
-		a.printSecrets(list, counts, inSessions)
-	}
-	if certain, _ := apart(counts); err == nil && len(certain) > 0 {
-		err = exit.Findingsf("%s in %s", humanize.Count(places(certain), "match"), humanize.Count(holding(list), "session"))
+	if certain, _ := apart(r.Counts); err == nil && len(certain) > 0 {
+		err = exit.Findingsf("%s in %s", humanize.Count(places(certain), "match"), humanize.Count(holding(r.Files), "session"))
 	}
 	return err
 }
 
-// searched returns the files to search and their projects.
-func (a *Commands) searched(ctx context.Context, refs []string, all bool) (paths, projects []string, err error) {
-	if len(refs) > 0 {
-		located, err := a.LocateAll(ctx, refs)
-		for _, ref := range located {
-			paths, projects = append(paths, ref.Path), append(projects, ref.Cwd)
-		}
-		return paths, uniqueDirs(projects), err
-	}
-	infos, err := a.List(ctx, all, true)
-	for _, i := range infos {
-		paths, projects = append(paths, i.Path), append(projects, i.Cwd)
-	}
-	return paths, uniqueDirs(projects), err
-}
-
-func uniqueDirs(dirs []string) []string {
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" || !filepath.IsAbs(dir) })
-	slices.Sort(dirs)
-	return slices.Compact(dirs)
-}
-
-func look(ctx context.Context, r *redact.Redactor, path string) found {
-	file, err := foreign.Open(ctx, path)
-	if err != nil {
-		return found{path: path, err: err}
-	}
-	defer file.Close()
-	if err := r.LearnFile(jsonl.NewHoled(ctx, file)); err != nil {
-		return found{path: path, err: err}
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return found{path: path, err: err}
-	}
-	findings, err := r.Check(jsonl.NewHoled(ctx, file))
-	return found{path, findings, err}
-}
-
-func holding(list []found) (n int) {
+func holding(list []ops.FileSecrets) (n int) {
 	for _, f := range list {
-		if slices.ContainsFunc(f.findings, isCertain) {
+		if slices.ContainsFunc(f.Findings, isCertain) {
 			n++
 		}
 	}
@@ -184,12 +103,13 @@ func isCertain(f redact.Finding) bool { return f.Kind != redact.Suspect }
 
 func isSuspect(f redact.Finding) bool { return f.Kind == redact.Suspect }
 
-func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions map[string]int) {
-	certain, suspects := apart(counts)
+func (a *Commands) printSecrets(r *ops.Leaks) {
+	list := r.Files
+	certain, suspects := apart(r.Counts)
 	if len(certain) == 0 {
 		a.Out.Printf("no secrets in %s\n", humanize.Count(len(list), "session"))
 	} else {
-		a.table(certain, inSessions)
+		a.table(certain, r.In)
 		a.Out.Print("\n")
 		a.printPlaces(list, isCertain)
 	}
@@ -200,16 +120,16 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 }
 
 // printPlaces prints where the findings of one sort are.
-func (a *Commands) printPlaces(list []found, wanted func(redact.Finding) bool) {
+func (a *Commands) printPlaces(list []ops.FileSecrets, wanted func(redact.Finding) bool) {
 	for _, f := range list {
 		n := 0
-		for _, at := range f.findings {
+		for _, at := range f.Findings {
 			if !wanted(at) {
 				continue
 			}
 			if n++; n == 1 {
-				path := a.ShortPath(f.path)
-				if original := lookup.Original(f.path); original != "" {
+				path := a.ShortPath(f.Path)
+				if original := lookup.Original(f.Path); original != "" {
 					path = a.ShortPath(original) + " (line numbers after conversion to pi's format)"
 				}
 				a.Out.Printf("%s\n", termsafe.Line(path))
@@ -219,7 +139,7 @@ func (a *Commands) printPlaces(list []found, wanted func(redact.Finding) bool) {
 			}
 		}
 		if n > 5 && len(list) > 1 {
-			a.Out.Printf("  %s: %s\n", humanize.Count(n-5, "more match"), a.Hint("secrets", f.path))
+			a.Out.Printf("  %s: %s\n", humanize.Count(n-5, "more match"), a.Hint("secrets", f.Path))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -9,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
@@ -23,7 +24,7 @@ import (
 type contextFlags struct {
 	at                       string
 	repair, modelRoles, json bool
-	budget                   budget.Flag
+	budget                   flags.Budget
 }
 
 func (a *Commands) Context() *cobra.Command {
@@ -58,7 +59,8 @@ messages, the way models get them.`,
 }
 
 func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err error) {
-	if err := f.budget.Check(); err != nil {
+	room, err := f.budget.Budget()
+	if err != nil {
 		return err
 	}
 	s, _, err := a.openToRead(ctx, ref)
@@ -91,7 +93,7 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 		}
 		return a.printContext(messages)
 	}
-	if err := a.printNewest(messages, &f, print); err != nil || f.json {
+	if err := a.printNewest(messages, &f, room, print); err != nil || f.json {
 		return err
 	}
 	for _, ch := range changes {
@@ -104,8 +106,8 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 }
 
 // printNewest prints the newest messages that fit the budget.
-func (a *Commands) printNewest(messages messageSeq, f *contextFlags, print func(messages messageSeq, omitted int) error) error {
-	if !f.budget.Given() {
+func (a *Commands) printNewest(messages messageSeq, f *contextFlags, room present.Budget, print func(messages messageSeq, omitted int) error) error {
+	if room == 0 {
 		return print(messages, 0)
 	}
 	var all []pith.ContextMessage
@@ -116,11 +118,27 @@ func (a *Commands) printNewest(messages messageSeq, f *contextFlags, print func(
 		m.Raw = slices.Clone(m.Raw) // the next message may overwrite it
 		all = append(all, m)
 	}
-	shown, err := f.budget.Print(a.Console, len(all), func(n int) error { return print(eachOf(all[len(all)-n:]), len(all)-n) })
+	var failed error
+	frame := ""
+	if f.json {
+		frame = `{"messages":[],"thinkingLevel":"off","model":{"provider":"anthropic","modelId":"claude-sonnet-4-5"},"omitted":10000}`
+	}
+	shown := room.Fit(frame, len(all), func(i int) string {
+		m := all[len(all)-1-i]
+		if f.json {
+			return string(m.Raw) + ","
+		}
+		out := &layout.Buffer{}
+		failed = cmp.Or(failed, a.writeContext(out, eachOf([]pith.ContextMessage{m})))
+		return out.String()
+	})
+	if failed != nil {
+		return failed
+	}
 	if shown < len(all) {
 		a.Note("showing the last %d of %s; a larger --budget shows more", shown, humanize.Count(len(all), "message"))
 	}
-	return err
+	return print(eachOf(all[len(all)-shown:]), len(all)-shown)
 }
 
 type messageSeq = iter.Seq2[pith.ContextMessage, error]
@@ -152,8 +170,10 @@ func forModel(list messageSeq) messageSeq {
 	}
 }
 
-func (a *Commands) printContext(messages messageSeq) error {
-	c := itemSheet{Sheet: layout.Sheet{Out: a.Out, Colors: a.Colors, Width: a.Width()}, brief: true, apart: true, path: a.ShortPath}
+func (a *Commands) printContext(messages messageSeq) error { return a.writeContext(a.Out, messages) }
+
+func (a *Commands) writeContext(out layout.Printer, messages messageSeq) error {
+	c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: a.Colors, Width: a.Width()}, brief: true, apart: true, path: a.ShortPath}
 	for m, err := range messages {
 		if err != nil {
 			return err

@@ -3,21 +3,21 @@ package show
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect/diff"
 	"github.com/pith-sessions/pith/internal/amount"
 )
@@ -46,61 +46,42 @@ sessions, compare their current branches.`,
 	return cmd
 }
 
-func (a *Commands) diff(ctx context.Context, args []string, asJSON bool) (err error) {
-	first, _, err := a.openToRead(ctx, args[0])
+func (a *Commands) diff(ctx context.Context, args []string, asJSON bool) error {
+	first, err := a.Locate(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	defer lookup.Close(first, &err)
-	second := first
-	if len(args) == 2 {
-		if second, _, err = a.openToRead(ctx, args[1]); err != nil {
+	p := ops.DiffParams{Path: first.Path, OtherBranch: len(args) == 1}
+	switch len(args) {
+	case 2:
+		second, err := a.Locate(ctx, args[1])
+		if err != nil {
 			return err
 		}
-		defer lookup.Close(second, &err)
-	}
-	sideA, sideB, err := a.sides(first, second, args)
-	if err != nil {
-		return err
-	}
-	c, err := diff.Compare(ctx, sideA, sideB)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return a.Out.JSON(view.DiffOf(sideA, sideB, c))
-	}
-	a.printDiff(sideA, sideB, c)
-	return nil
-}
-
-// sides returns the two leaves that the arguments name.
-func (a *Commands) sides(first, second *pith.Session, args []string) (x, y diff.Side, err error) {
-	x, y = diff.Side{Session: first, Leaf: first.LeafID()}, diff.Side{Session: second, Leaf: second.LeafID()}
-	switch len(args) {
-	case 1:
-		other, ok := diff.OtherEnd(first)
-		if !ok {
-			return x, y, exit.Missingf("this session has only one branch; pass two entries or another session")
-		}
-		y.Leaf = other
+		p.OtherPath = second.Path
 	case 3:
-		if x.Leaf, err = lookup.EntryOf(first, args[1]); err != nil {
-			return x, y, err
+		p.LeafID, p.OtherLeafID = args[1], args[2]
+		if args[1] == "" || args[2] == "" {
+			return exit.Usagef("ENTRY is empty; use an ID, a label, @leaf or @root")
 		}
-		y.Leaf, err = lookup.EntryOf(first, args[2])
 	}
-	return x, y, err
-}
-
-func (a *Commands) printDiff(x, y diff.Side, c *diff.Comparison) {
-	a.diffHead("A", x)
-	a.diffHead("B", y)
-	a.printCommon(c)
-	a.printSides(x, y, c)
+	c, err := ops.Diff(ctx, a.App(), p)
+	switch {
+	case errors.Is(err, ops.ErrOneBranch):
+		return exit.Missingf("%w; pass two entries or another session", err)
+	case err != nil:
+		return a.AdviseEntry(err, first.Path)
+	case asJSON:
+		return a.Out.JSON(c.Record())
+	}
+	a.diffHead("A", c.Left)
+	a.diffHead("B", c.Right)
+	a.printCommon(c.Comparison)
+	a.printSides(c.Left, c.Right, c.Comparison)
 	a.Out.Print("\n")
-	a.readOn("A", x, &c.A)
-	a.readOn("B", y, &c.B)
+	a.readOn("A", c.Left, &c.A)
+	a.readOn("B", c.Right, &c.B)
+	return nil
 }
 
 // readOn prints how to read the entries of a side since the histories diverge.

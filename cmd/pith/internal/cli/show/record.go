@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
@@ -20,25 +21,20 @@ import (
 // record of a subagent run, which is read like a session.
 func (a *Commands) openToRead(ctx context.Context, ref string) (*pith.Session, catalog.Ref, error) {
 	found, err := a.Locate(ctx, ref)
-	var s *pith.Session
-	if err == nil {
-		s, err = a.Read(ctx, found)
-	}
-	path := found.Path
 	if file := (*pith.FileError)(nil); errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) {
-		path = file.Path
-	} else if err != nil || !s.NeedsMigration() { // it takes lines without IDs for an old version
-		return s, found, err
+		if _, ok := subagent.FileSource(file.Path); ok {
+			found, err = catalog.Ref{Path: file.Path, Version: format.Version}, nil
+		}
 	}
-	record, ok := subagent.FileSource(path)
-	if !ok {
-		return s, found, err
+	if err != nil {
+		return nil, found, err
 	}
-	if s != nil {
-		lookup.Close(s, &err)
+	s, err := ops.Open(ctx, a.App(), found.Path)
+	if err != nil {
+		return nil, found, a.AdviseRepair(ctx, err, found.Path)
 	}
-	s, err = record.Session(ctx, path, nil)
-	return s, catalog.Ref{Path: path, Version: format.Version}, err
+	a.NoteUnknown(s)
+	return s, found, nil
 }
 
 // openRun opens the conversation of a subagent run of a session. name is the

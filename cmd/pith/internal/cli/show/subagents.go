@@ -8,15 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/subagent"
@@ -59,34 +58,26 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 	if f.depth < 0 {
 		return exit.Usagef("invalid --depth %d: use 0 or more", f.depth)
 	}
-	s, _, err := a.openToRead(ctx, ref)
+	found, err := a.Locate(ctx, ref)
 	if err != nil {
 		return err
 	}
-	defer lookup.Close(s, &err)
-	leaf, err := lookup.AtFlag(s, f.at)
+	p := ops.SubagentsParams{Path: found.Path, LeafID: f.at, AllBranches: f.allBranches, Depth: cmp.Or(f.depth, -1)}
+	r, err := ops.Subagents(ctx, a.App(), p)
 	if err != nil {
-		return err
-	}
-	f.at = leaf
-	o := subagent.Options{Leaf: leaf, AllBranches: f.allBranches, Depth: f.depth}
-	o.Environment = a.Environment()
-	if f.depth == 0 {
-		o.Depth = -1
-	}
-	r, err := subagent.Read(ctx, s, o)
-	if err != nil {
-		return err
+		return a.AdviseEntry(err, found.Path)
 	}
 	if f.json {
-		return a.Out.JSON(view.SubagentsOf(s, leaf, f.allBranches, r))
+		return a.Out.JSON(r.Record())
 	}
-	a.printSubagents(s, r, ref, f)
-	a.NoteFindings(s)
+	a.printSubagents(r, ref)
+	if r.Findings > 0 {
+		a.Note("note: %s in this file: %s", humanize.Count(r.Findings, "finding"), a.Hint("show", ref))
+	}
 	return nil
 }
 
-func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref string, f subagentsFlags) {
+func (a *Commands) printSubagents(r *ops.AgentRuns, ref string) {
 	managed := 0
 	for i := range r.Invocations {
 		inv := &r.Invocations[i]
@@ -94,13 +85,13 @@ func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref strin
 			managed++
 			continue
 		}
-		a.printInvocation(s.File(), inv, 0)
+		a.printInvocation(r.File, inv, 0)
+	}
+	if r.Runs == 0 && r.Partial {
+		a.Note("no subagents ran on this branch; %s shows all branches", a.Hint("subagents", ref, "--all-branches"))
+		return
 	}
 	if r.Runs == 0 {
-		if path, err := s.View().PathIDs(f.at); !f.allBranches && (err != nil || len(path) < s.View().Len()) {
-			a.Note("no subagents ran on this branch; %s shows all branches", a.Hint("subagents", ref, "--all-branches"))
-			return
-		}
 		a.Note("no subagents ran in this session")
 		return
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
@@ -16,7 +16,7 @@ import (
 
 func (a *Commands) Tree() *cobra.Command {
 	var asJSON, inApp bool
-	var room budget.Flag
+	var room flags.Budget
 	cmd := &cobra.Command{
 		Use:   "tree [SESSION]",
 		Short: "Show the tree of a session",
@@ -55,8 +55,9 @@ Filters:
 	return cmd
 }
 
-func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Flag, asJSON bool) (err error) {
-	if err := room.Check(); err != nil {
+func (a *Commands) tree(ctx context.Context, ref, filter string, given *flags.Budget, asJSON bool) (err error) {
+	room, err := given.Budget()
+	if err != nil {
 		return err
 	}
 	s, _, err := a.openToRead(ctx, ref)
@@ -68,16 +69,24 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 	if err != nil {
 		return err
 	}
-	shown, err := room.Print(a.Console, t.Rows.Len(), func(n int) error {
+	print := func(out *console.Output, part entrytree.Range) error {
 		if asJSON {
-			return t.PrintJSON(ctx, a.Out, t.Around(n))
+			return t.PrintJSON(ctx, out, part)
 		}
-		return t.Print(ctx, a.Out, a.Colors, a.Width(), t.Around(n))
-	})
+		return t.Print(ctx, out, a.Colors, a.Width(), part)
+	}
+	separator := "\n"
+	if asJSON {
+		separator = `,{"id":` // in a string the quotes have backslashes
+	}
+	part, err := t.Fit(room, separator, print)
+	if err == nil {
+		err = print(a.Out, part)
+	}
 	if err != nil {
 		return err
 	}
-	if shown < t.Rows.Len() {
+	if shown := part.To - part.From; shown < t.Rows.Len() {
 		a.Note("showing %d of %s around the current one; a larger --budget shows more", shown, humanize.Count(t.Rows.Len(), "row"))
 	}
 	if asJSON {
