@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -177,12 +176,9 @@ func (s *server) advice(err error) string {
 		return short(invalid.Error(), 500) + "."
 	case errors.As(err, &missing): // the reference is the caller's own: redacting it would reveal whether it is a secret
 		return fmt.Sprintf("no entry %q. The outline tool lists entries; SESSION alone reads from the start.", short(missing.Ref, 100))
-	case errors.Is(err, pith.ErrNoEntry):
-		return "No such entry. The outline tool lists entries; SESSION alone reads from the start."
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrNotFound):
-		return "The session no longer exists. The sessions tool lists all sessions."
-	case errors.Is(err, pith.ErrNotSession):
-		return "The file is no longer a session. The sessions tool lists all sessions."
+	}
+	if text := ops.KindOf(err).Advice; text != "" {
+		return text
 	}
 	return s.guard.beginning(err.Error(), 300)
 }

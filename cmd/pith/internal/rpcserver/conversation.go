@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -28,12 +29,6 @@ func conversationMethods() []*method {
 		backgroundLive("switchSession", "path|sessionPath:name", switchSession),
 	}
 }
-
-// A summaryError means that no summary was written and nothing has changed.
-type summaryError struct{ err error }
-
-func (e *summaryError) Error() string { return e.err.Error() }
-func (e *summaryError) Unwrap() error { return e.err }
 
 func (c *call) images() (out []*format.ImageBlock) {
 	for _, b := range format.DecodeContent(c.json("images")).Blocks {
@@ -127,12 +122,12 @@ func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
 }
 
 // unsummarised returns the error of a failed summary, unless the file caused
-// it. More specific kinds come first in kinds.
+// it.
 func unsummarised(err error) error {
-	if isA[*pith.FileError](err) {
+	if _, ok := errors.AsType[*pith.FileError](err); ok {
 		return err
 	}
-	return &summaryError{err}
+	return &ops.SummaryError{Err: err}
 }
 
 func forkSession(ctx context.Context, c *call, l *live) ([]byte, error) {

@@ -1,10 +1,12 @@
 package rpcserver
 
+import "github.com/pith-sessions/pith/cmd/pith/internal/ops"
+
 // Kinds are the codes and names of all errors.
 func Kinds() map[int]string {
 	all := map[int]string{}
-	for _, k := range kinds {
-		all[k.code] = k.name
+	for _, k := range append(ops.Kinds(), protocol...) {
+		all[k.Code] = k.Name
 	}
 	return all
 }

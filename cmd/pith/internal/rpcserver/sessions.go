@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 // A handle is a client's name for an open session. Its session can change. Only
@@ -34,7 +35,7 @@ type sessions struct {
 const maxOpen = 1000
 
 // errTooMany means that a client has opened maxOpen sessions.
-var errTooMany = fmt.Errorf("%d sessions are open; close one first", maxOpen)
+var errTooMany = fmt.Errorf("%w: %d; close one first", ops.ErrTooMany, maxOpen)
 
 // add returns the next handle. The first job in its queue opens its session.
 func (t *sessions) add() (*handle, error) {
@@ -64,7 +65,7 @@ func (t *sessions) find(name string) (*handle, error) {
 			return t.all[n-1], nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %q", errUnknownSession, shortened(name))
+	return nil, fmt.Errorf("%w: %q", ops.ErrUnknownSession, shortened(name))
 }
 
 // missing returns the error of a handle without a session.
@@ -72,7 +73,7 @@ func (h *handle) missing() error {
 	if h.closed {
 		return fmt.Errorf("session handle %q: %w", h.name, pith.ErrClosed)
 	}
-	return fmt.Errorf("%w: %q", errUnknownSession, h.name)
+	return fmt.Errorf("%w: %q", ops.ErrUnknownSession, h.name)
 }
 
 // leave closes the handle and returns the function that closes its session.

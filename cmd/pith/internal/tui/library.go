@@ -275,7 +275,7 @@ func (s *library) Delete(path string) (string, func() error, error) {
 	defer cancel()
 	item, err := ops.Remove(ctx, s.c.removal(path))
 	if err != nil {
-		return "", nil, view.Explain(err)
+		return "", nil, ops.Short(err)
 	}
 	if item.System {
 		return "moved to the system trash", nil, nil
@@ -295,11 +295,11 @@ func (s *library) Rename(path, name string) error {
 		_, err := ops.Rename(ctx, ops.RenameParams{
 			Session: catalog.Ref{Path: path}, Name: name, Catalog: s.c.Catalog, Now: s.c.now(), Agree: func(context.Context, *ops.Renamed) error { return nil },
 		})
-		return view.Explain(err)
+		return ops.Short(err)
 	}
 	options := s.c.engine()
 	options.OnConflict = pith.FollowNew
-	return view.Explain(s.with(ctx, path, options, func(session *pith.Session) error {
+	return ops.Short(s.with(ctx, path, options, func(session *pith.Session) error {
 		_, err := session.SetName(ctx, name)
 		return err
 	}))

@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // news is the line that shows what happened.
@@ -24,7 +24,7 @@ func (n *news) say(tone paint.Tone, text string) tea.Cmd {
 	return n.Say(tone, text, stays)
 }
 
-func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, view.Explain(err).Error()) }
+func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, ops.Short(err).Error()) }
 
 func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})

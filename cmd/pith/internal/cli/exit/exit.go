@@ -6,16 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"syscall"
 
-	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
-	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 // ErrDeclined means that the user canceled the command.
@@ -29,74 +24,63 @@ var ErrNoMatch = errors.New("no match")
 // exits with code 1 and prints no error.
 var ErrNothingChosen = errors.New("nothing chosen")
 
-// A findingsError means that files have problems.
-type findingsError struct{ error }
-
 // The exit codes, as documented in docs/reference/conventions.md.
 const (
 	OK         = 0
-	Failed     = 1
-	Usage      = 2
-	NotFound   = 3
-	Ambiguous  = 4
-	Conflict   = 5
-	NotSession = 6
-	ReadOnly   = 7
-	Findings   = 8
+	Failed     = ops.ExitFailed
+	Usage      = ops.ExitUsage
 	exitSignal = 128 // plus the number of the signal
 )
 
-// A usageError means that the command line is invalid.
-type usageError struct {
-	error
+// An Error is an error of the command line, with its exit code.
+type Error struct {
+	Err       error
+	code      int
 	namesHelp bool
 }
 
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without its code.
+func (e *Error) Unwrap() error { return e.Err }
+
 // Usagef returns an error for an invalid command line.
-func Usagef(format string, args ...any) error {
-	return usageError{error: fmt.Errorf(format, args...)}
-}
+func Usagef(format string, args ...any) error { return AsUsage(fmt.Errorf(format, args...)) }
+
+// AsUsage converts an error into one for an invalid command line.
+func AsUsage(err error) error { return &Error{Err: err, code: Usage} }
 
 // Helpf is like Usagef for an error that refers to the help itself.
 func Helpf(format string, args ...any) error {
-	return usageError{error: fmt.Errorf(format, args...), namesHelp: true}
+	return &Error{Err: fmt.Errorf(format, args...), code: Usage, namesHelp: true}
 }
 
 // NamesHelp reports whether an error refers to the help.
 func NamesHelp(err error) bool {
-	usage, ok := errors.AsType[usageError](err)
-	return ok && usage.namesHelp
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.namesHelp
 }
 
-// AsUsage converts an error into one for an invalid command line.
-func AsUsage(err error) error { return usageError{error: err} }
-
-// A missingError means that something named does not exist.
-type missingError struct{ error }
-
-func (e missingError) Unwrap() error { return e.error }
-
 // Missingf returns an error for something named that does not exist.
-func Missingf(format string, args ...any) error { return missingError{fmt.Errorf(format, args...)} }
-
-// An ambiguousError means that a name matches several things.
-type ambiguousError struct{ error }
+func Missingf(format string, args ...any) error {
+	return &Error{Err: fmt.Errorf(format, args...), code: ops.ExitNotFound}
+}
 
 // Ambiguousf returns an error for a name that matches several things.
 func Ambiguousf(format string, args ...any) error {
-	return ambiguousError{fmt.Errorf(format, args...)}
+	return &Error{Err: fmt.Errorf(format, args...), code: ops.ExitAmbiguous}
 }
-
-// A conflictError means that something was not done because of others, or
-// because of something that exists.
-type conflictError struct{ error }
 
 // Conflictf returns an error for something that was not done because of others,
 // or because of something that exists.
-func Conflictf(format string, args ...any) error { return conflictError{fmt.Errorf(format, args...)} }
+func Conflictf(format string, args ...any) error {
+	return &Error{Err: fmt.Errorf(format, args...), code: ops.ExitConflict}
+}
 
 // Findingsf returns an error for files with problems.
-func Findingsf(format string, args ...any) error { return findingsError{fmt.Errorf(format, args...)} }
+func Findingsf(format string, args ...any) error {
+	return &Error{Err: fmt.Errorf(format, args...), code: ops.ExitFindings}
+}
 
 // A SignalError is the cause of a context that a signal ended.
 type SignalError struct{ Signal os.Signal }
@@ -118,26 +102,10 @@ func Code(err error) int {
 	if signal, ok := errors.AsType[*SignalError](err); ok {
 		return signal.Code()
 	}
-	switch {
-	case isA[findingsError](err):
-		return Findings
-	case isA[usageError](err), errors.Is(err, pith.ErrInvalid):
-		return Usage
-	case isA[ambiguousError](err), errors.Is(err, catalog.ErrAmbiguous):
-		return Ambiguous
-	case isA[conflictError](err), isA[*pith.HeldError](err), isA[*pith.StaleError](err), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
-		errors.Is(err, store.ErrGone), errors.Is(err, pith.ErrExists), errors.Is(err, fs.ErrExist):
-		return Conflict
-	case isA[*format.ForeignError](err), errors.Is(err, pith.ErrTooNew), errors.Is(err, pith.ErrReadOnly), errors.Is(err, store.ErrReadOnly),
-		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return ReadOnly
-	case errors.Is(err, pith.ErrNotSession):
-		return NotSession
-	case isA[missingError](err), errors.Is(err, catalog.ErrNotFound), errors.Is(err, pith.ErrNoEntry),
-		errors.Is(err, trash.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return NotFound
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.code
 	}
-	return Failed
+	return ops.KindOf(err).Exit
 }
 
 // Silent reports whether an error needs no message: a search found nothing, the reader

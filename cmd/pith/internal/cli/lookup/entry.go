@@ -38,7 +38,9 @@ func EntryOf(s *pith.Session, ref string) (string, error) {
 }
 
 // AdviseEntry adds to the error of a missing entry how to list those of a session.
-func (a *Sessions) AdviseEntry(err error, session string) error { return adviseEntry(Shorten(err), session) }
+func (a *Sessions) AdviseEntry(err error, session string) error {
+	return adviseEntry(Shorten(err), session)
+}
 
 func adviseEntry(err error, session string) error {
 	if missing := (*catalog.NoEntryError)(nil); errors.As(err, &missing) && !missing.Empty {

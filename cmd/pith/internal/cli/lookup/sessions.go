@@ -18,10 +18,10 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/near"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -50,7 +50,7 @@ func (a *Sessions) SetUp(cmd *cobra.Command) {
 
 // Complain prints an error as one line.
 func (a *Sessions) Complain(err error) {
-	text := view.Refusal(err, a.Hint)
+	text := ops.Explain(err, a.Hint)
 	if exit.Code(err) == exit.Usage && !exit.NamesHelp(err) {
 		text += "; see " + cmp.Or(a.command, "pith") + " --help"
 	}
