@@ -41,11 +41,30 @@ func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	})
 	switch len(ids) {
 	case 0:
+		if base, ok := strings.CutSuffix(ref, "~"); ok {
+			return parentOf(s, base)
+		}
 		return "", &NoEntryError{Ref: ref}
 	case 1:
 		return ids[0], nil
 	}
 	return "", &AmbiguousEntryError{ref, ids}
+}
+
+// parentOf returns the entry before the one that a reference names.
+func parentOf(s *pith.Session, ref string) (string, error) {
+	id, err := ResolveEntry(s, ref)
+	if err != nil {
+		return "", err
+	}
+	path, err := s.View().PathIDs(id)
+	if err != nil {
+		return "", err
+	}
+	if len(path) < 2 {
+		return "", &NoEntryError{Ref: ref + "~"}
+	}
+	return path[len(path)-2], nil
 }
 
 func existing(ref, id string) (string, error) {

@@ -28,18 +28,11 @@ const (
 	closingPatience = 3 * time.Second
 )
 
-// closers are the commands that keep sessions open for a person or a program. They
-// record the leaf, or a response that was interrupted, when they end; servers, which
-// a signal ends without an error, finish a change of a session.
-var closers = []string{"", "prompt", "rpc", "serve", "mcp"}
-
-// patienceOf returns how long the command with these arguments may take to end.
+// patienceOf returns how long the command with these arguments may take to end. One
+// that keeps sessions open records the leaf, or a response that was interrupted.
 func patienceOf(args []string) time.Duration {
-	word := firstWord(args)
-	if slices.Contains(closers, word) {
-		return closingPatience
-	}
-	if found, _, err := Root().Find([]string{word}); err != nil || !found.HasParent() { // pith SESSION opens it
+	found, _, err := Root().Find([]string{firstWord(args)})
+	if err != nil || !found.HasParent() || has(found, keeps) { // pith SESSION opens it
 		return closingPatience
 	}
 	return patience
@@ -158,11 +151,7 @@ func paged(root *cobra.Command, args []string) bool {
 	if err != nil || slices.Contains(rest, "-i") || slices.Contains(rest, "--interactive") {
 		return false
 	}
-	switch cmd.Name() {
-	case "show", "tree", "context", "diff", "help":
-		return true
-	}
-	return false
+	return has(cmd, pages)
 }
 
 // run builds the commands and runs the one that args name.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,26 @@ const helpWidth = "80"
 type command struct {
 	group string
 	make  func() *cobra.Command
+	words string // for it in other programs
+	is    attributes
 }
+
+// Attributes of commands.
+type attributes uint8
+
+const (
+	pages attributes = 1 << iota // the output goes through a pager
+	keeps                        // it keeps sessions open for a person or a program, and needs time to close them
+	texts                        // the result has no form in JSON
+)
+
+// has reports whether a command has an attribute.
+func has(cmd *cobra.Command, want attributes) bool {
+	n, _ := strconv.Atoi(cmd.Annotations[attributesKey]) // 0 for a command below another one
+	return attributes(n)&want != 0
+}
+
+const attributesKey = "attributes"
 
 // rootCommand returns pith with all its commands.
 func (a *app) rootCommand() *cobra.Command {
@@ -78,6 +98,9 @@ func (a *app) rootCommand() *cobra.Command {
 			a.SetUp(cmd)
 			cwd, _ := a.Env.Cwd() // without it, only the project's settings are missing
 			userconfig.UsePrices(a.Environment(), cwd)
+			if a.JSON && (has(cmd, texts) || !cmd.HasParent()) {
+				return exit.Helpf("%s has no JSON output; see %[1]s --help", cmd.CommandPath())
+			}
 			return flags.NoneEmpty(cmd)
 		},
 	}
@@ -131,6 +154,7 @@ func (a *app) rootCommand() *cobra.Command {
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
 	root.PersistentFlags().BoolVar(&a.Force, "ignore-open", false, "write to a session even if another program has it open")
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colors")
+	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print JSON")
 	root.PersistentFlags().BoolP("help", "h", false, "show help")
 	root.Flags().BoolP("version", "v", false, "print the version")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped "+helpWidth))
@@ -146,50 +170,54 @@ func (a *app) rootCommand() *cobra.Command {
 	)
 	root.SetHelpCommandGroupID(groupIntegrate)
 	commands := []command{
-		{groupRead, listCommands.Ls},
-		{groupRead, listCommands.Search},
-		{groupRead, app.Pick},
-		{groupRead, showCommands.Show},
-		{groupRead, showCommands.Tree},
-		{groupRead, showCommands.Diff},
-		{groupRead, showCommands.Context},
-		{groupRead, showCommands.Subagents},
-		{groupRead, fileCommands.Blame},
-		{groupRead, fileCommands.Files},
-		{groupRead, listCommands.Usage},
-		{groupRead, serverCommands.Serve},
-		{groupRead, startCommands.Demo},
-		{groupContinue, editCommands.New},
-		{groupContinue, editCommands.Append},
-		{groupContinue, modelCommands.Prompt},
-		{groupContinue, editCommands.Branch},
-		{groupContinue, fileCommands.Rewind},
-		{groupContinue, modelCommands.Compact},
-		{groupContinue, editCommands.Fork},
-		{groupContinue, editCommands.Name},
-		{groupContinue, editCommands.Label},
-		{groupContinue, agentCommands.Handover},
-		{groupContinue, agentCommands.Import},
-		{groupShare, shareCommands.Export},
-		{groupShare, shareCommands.Secrets},
-		{groupMaintain, repairCommands.Doctor},
-		{groupMaintain, housekeepCommands.Mark},
-		{groupMaintain, housekeepCommands.Gc},
-		{groupMaintain, housekeepCommands.Move},
-		{groupMaintain, housekeepCommands.Rm},
-		{groupMaintain, housekeepCommands.TrashCommand},
-		{groupTeam, teamCommands.Team},
-		{groupIntegrate, serverCommands.Install},
-		{groupIntegrate, serverCommands.MCP},
-		{groupIntegrate, serverCommands.Recall},
-		{groupIntegrate, serverCommands.RPC},
-		{groupIntegrate, startCommands.Skill},
-		{groupIntegrate, startCommands.Completion},
-		{groupIntegrate, startCommands.Version},
+		{groupRead, listCommands.Ls, "list sessions projects", 0},
+		{groupRead, listCommands.Search, "grep find rg", 0},
+		{groupRead, app.Pick, "", texts},
+		{groupRead, showCommands.Show, "cat read log less", pages},
+		{groupRead, showCommands.Tree, "", pages},
+		{groupRead, showCommands.Diff, "", pages},
+		{groupRead, showCommands.Context, "", pages},
+		{groupRead, showCommands.Subagents, "", 0},
+		{groupRead, fileCommands.Blame, "", 0},
+		{groupRead, fileCommands.Files, "", 0},
+		{groupRead, listCommands.Usage, "cost costs stats spend", 0},
+		{groupRead, serverCommands.Serve, "", keeps},
+		{groupRead, startCommands.Demo, "", 0},
+		{groupContinue, editCommands.New, "", 0},
+		{groupContinue, editCommands.Append, "", 0},
+		{groupContinue, modelCommands.Prompt, "", keeps},
+		{groupContinue, editCommands.Branch, "checkout goto switch branches", 0},
+		{groupContinue, fileCommands.Rewind, "", 0},
+		{groupContinue, modelCommands.Compact, "", 0},
+		{groupContinue, editCommands.Fork, "", 0},
+		{groupContinue, editCommands.Name, "rename title", 0},
+		{groupContinue, editCommands.Label, "", 0},
+		{groupContinue, agentCommands.Handover, "", texts},
+		{groupContinue, agentCommands.Import, "", 0},
+		{groupShare, shareCommands.Export, "share html publish", 0},
+		{groupShare, shareCommands.Secrets, "", 0},
+		{groupMaintain, repairCommands.Doctor, "check fix repair fsck migrate", 0},
+		{groupMaintain, housekeepCommands.Mark, "pin archive tag star", 0},
+		{groupMaintain, housekeepCommands.Gc, "clean prune", 0},
+		{groupMaintain, housekeepCommands.Move, "mv", 0},
+		{groupMaintain, housekeepCommands.Rm, "delete remove del", 0},
+		{groupMaintain, housekeepCommands.TrashCommand, "undelete restore", 0},
+		{groupTeam, teamCommands.Team, "", 0},
+		{groupIntegrate, serverCommands.Install, "", texts},
+		{groupIntegrate, serverCommands.MCP, "", keeps | texts},
+		{groupIntegrate, serverCommands.Recall, "", texts},
+		{groupIntegrate, serverCommands.RPC, "", keeps | texts},
+		{groupIntegrate, startCommands.Skill, "", texts},
+		{groupIntegrate, startCommands.Completion, "", texts},
+		{groupIntegrate, startCommands.Version, "", 0},
 	}
 	for _, c := range commands {
 		cmd := c.make()
-		cmd.GroupID = c.group
+		cmd.GroupID, cmd.SuggestFor = c.group, strings.Fields(c.words)
+		if cmd.Annotations == nil {
+			cmd.Annotations = map[string]string{}
+		}
+		cmd.Annotations[attributesKey] = strconv.Itoa(int(c.is))
 		if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
@@ -206,6 +234,7 @@ func (a *app) rootCommand() *cobra.Command {
 		if c.Name() == "help" {
 			c.Use, c.Short, c.Long, c.Args = "help [COMMAND]", "Show help for a command", "Show help for pith or for one command.", knownTopic
 			c.Example = "  pith help\n  pith help ls"
+			c.Annotations = map[string]string{attributesKey: strconv.Itoa(int(pages | texts))}
 		}
 	}
 	return root
@@ -219,12 +248,8 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// synonyms are words for a command, or for pith SESSION, that other programs use.
-var synonyms = map[string][]string{
-	"search": {"grep", "find", "rg"}, "SESSION": {"open", "resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions", "projects"},
-	"rm": {"delete", "remove", "del"}, "trash": {"undelete", "restore"}, "mark": {"pin", "archive", "tag", "star"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
-	"doctor": {"check", "fix", "repair", "fsck", "migrate"}, "branch": {"checkout", "goto", "switch", "branches"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
-}
+// opening are words of other programs for pith SESSION.
+var opening = []string{"open", "resume", "continue", "view"}
 
 // isRecency reports whether an argument is @ or @N, which pith opens.
 func isRecency(arg string) bool {
@@ -250,13 +275,14 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 
 // nearCommand returns the command that a word probably means, or "".
 func nearCommand(root *cobra.Command, word string) string {
-	for name, words := range synonyms {
-		if slices.Contains(words, word) {
-			return name
-		}
+	if slices.Contains(opening, word) {
+		return "SESSION"
 	}
 	var names []string
 	for _, c := range root.Commands() {
+		if slices.Contains(c.SuggestFor, word) {
+			return c.Name()
+		}
 		if c.IsAvailableCommand() || c.Name() == "help" {
 			names = append(append(names, c.Name()), c.Aliases...)
 		}

@@ -65,7 +65,6 @@ func TestServe(t *testing.T) {
 		"no display":         {[]string{"--open"}, "http://127.0.0.1:", "could not open a browser", 0},
 		"every address":      {[]string{"--addr", "0.0.0.0:0"}, "http://127.0.0.1:", "anyone who has the URL can read all sessions", 0},
 		"this machine's":     {[]string{"--addr", "localhost:0"}, "http://127.0.0.1:", "", 0},
-		"open and no-open":   {[]string{"--open", "--no-open"}, "", "--no-open", 2},
 		"an address of none": {[]string{"--addr", "203.0.113.1:0"}, "", "203.0.113.1", 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,32 +69,32 @@ const (
 // kinds is the table of errors. An error has the first kind that it is: causes come
 // before errors that wrap them.
 var kinds = []Kind{
-	{"stale", -32004, ExitConflict, http.StatusConflict, "", isA[*pith.StaleError]},
-	{"noEntry", -32003, ExitNotFound, http.StatusNotFound, noEntry, is(pith.ErrNoEntry)},
-	{"unknownSession", -32008, ExitNotFound, http.StatusNotFound, "", is(ErrUnknownSession)},
-	{"closed", -32011, ExitFailed, http.StatusGone, "", is(pith.ErrClosed, fs.ErrClosed, agent.ErrClosed)},
-	{"tooNew", -32006, ExitReadOnly, http.StatusForbidden, "", is(pith.ErrTooNew)},
-	{"notSession", -32002, ExitNotSession, http.StatusNotFound, notOne, is(pith.ErrNotSession)},
-	{"readOnly", -32005, ExitReadOnly, http.StatusForbidden, "", either(is(pith.ErrReadOnly, store.ErrReadOnly), isA[*format.ForeignError])},
-	{"gone", -32012, ExitConflict, http.StatusGone, "", is(store.ErrGone)},
-	{"busy", -32013, ExitConflict, http.StatusConflict, "", either(is(store.ErrLocked, store.ErrConflict), isA[*agent.BusyError], isA[*pith.HeldError])},
-	{"noModel", -32015, ExitFailed, http.StatusConflict, "", is(agent.ErrNoModel, userconfig.ErrNoModel, llm.ErrUnknown, llm.ErrNoKey, llm.ErrProtocol)},
-	{"nothing", -32016, ExitFailed, http.StatusConflict, "", is(compact.ErrNothing, agent.ErrNothingToContinue)},
-	{"vetoed", -32018, ExitFailed, http.StatusConflict, "", is(agent.ErrCancelled)},
-	{"aborted", -32017, ExitFailed, http.StatusConflict, "", is(agent.ErrAborted)},
-	{"invalidParams", -32602, ExitUsage, http.StatusBadRequest, "", is(pith.ErrInvalid, ErrNoPlace, agent.ErrEmptyPrompt, export.ErrOneLeaf, export.ErrOnePath,
+	{"stale", -32004, ExitConflict, 409, "", isA[*pith.StaleError]},
+	{"noEntry", -32003, ExitNotFound, 404, noEntry, is(pith.ErrNoEntry)},
+	{"unknownSession", -32008, ExitNotFound, 404, "", is(ErrUnknownSession)},
+	{"closed", -32011, ExitFailed, 410, "", is(pith.ErrClosed, fs.ErrClosed, agent.ErrClosed)},
+	{"tooNew", -32006, ExitReadOnly, 403, "", is(pith.ErrTooNew)},
+	{"notSession", -32002, ExitNotSession, 404, notOne, is(pith.ErrNotSession)},
+	{"readOnly", -32005, ExitReadOnly, 403, "", either(is(pith.ErrReadOnly, store.ErrReadOnly), isA[*format.ForeignError])},
+	{"gone", -32012, ExitConflict, 410, "", is(store.ErrGone)},
+	{"busy", -32013, ExitConflict, 409, "", either(is(store.ErrLocked, store.ErrConflict), isA[*agent.BusyError], isA[*pith.HeldError])},
+	{"noModel", -32015, ExitFailed, 409, "", is(agent.ErrNoModel, userconfig.ErrNoModel, llm.ErrUnknown, llm.ErrNoKey, llm.ErrProtocol)},
+	{"nothing", -32016, ExitFailed, 409, "", is(compact.ErrNothing, agent.ErrNothingToContinue)},
+	{"vetoed", -32018, ExitFailed, 409, "", is(agent.ErrCancelled)},
+	{"aborted", -32017, ExitFailed, 409, "", is(agent.ErrAborted)},
+	{"invalidParams", -32602, ExitUsage, 400, "", is(pith.ErrInvalid, ErrNoPlace, agent.ErrEmptyPrompt, export.ErrOneLeaf, export.ErrOnePath,
 		export.ErrWhole, blame.ErrBinary, blame.ErrTooLarge, blame.ErrSymlink, blame.ErrNotFile, blame.ErrOutside)},
-	{"modelFailed", -32019, ExitFailed, http.StatusBadGateway, "", isA[*agent.AnswerError]},
-	{"summaryFailed", -32020, ExitFailed, http.StatusBadGateway, "", isA[*SummaryError]},
-	{"leak", -32021, ExitFindings, http.StatusConflict, "", isA[*export.LeakError]},
-	{"tooMany", -32022, ExitFailed, http.StatusServiceUnavailable, "", is(ErrTooMany)},
-	{"exists", -32009, ExitConflict, http.StatusConflict, "", is(pith.ErrExists, fs.ErrExist, export.ErrExists)},
-	{"ambiguous", -32010, ExitAmbiguous, http.StatusNotFound, "", is(catalog.ErrAmbiguous)},
-	{"notFound", -32001, ExitNotFound, http.StatusNotFound, noSession, is(fs.ErrNotExist, catalog.ErrNotFound, trash.ErrNotFound, blame.ErrNoProject, blame.ErrNotRecorded)},
-	{"cancelled", -32014, ExitFailed, http.StatusServiceUnavailable, "", is(context.Canceled, context.DeadlineExceeded)},
-	{"io", -32007, ExitReadOnly, http.StatusForbidden, "", is(fs.ErrPermission, syscall.EROFS)},
-	{"io", -32007, ExitFailed, http.StatusInternalServerError, "", either(isA[*pith.FileError], isA[*store.LogError], isA[*fs.PathError])},
-	{"internal", -32603, ExitFailed, http.StatusInternalServerError, "", func(error) bool { return true }},
+	{"modelFailed", -32019, ExitFailed, 502, "", isA[*agent.AnswerError]},
+	{"summaryFailed", -32020, ExitFailed, 502, "", isA[*SummaryError]},
+	{"leak", -32021, ExitFindings, 409, "", isA[*export.LeakError]},
+	{"tooMany", -32022, ExitFailed, 503, "", is(ErrTooMany)},
+	{"exists", -32009, ExitConflict, 409, "", is(pith.ErrExists, fs.ErrExist, export.ErrExists)},
+	{"ambiguous", -32010, ExitAmbiguous, 404, "", is(catalog.ErrAmbiguous)},
+	{"notFound", -32001, ExitNotFound, 404, noSession, is(fs.ErrNotExist, catalog.ErrNotFound, trash.ErrNotFound, blame.ErrNoProject, blame.ErrNotRecorded)},
+	{"cancelled", -32014, ExitFailed, 503, "", is(context.Canceled, context.DeadlineExceeded)},
+	{"io", -32007, ExitReadOnly, 403, "", is(fs.ErrPermission, syscall.EROFS)},
+	{"io", -32007, ExitFailed, 500, "", either(isA[*pith.FileError], isA[*store.LogError], isA[*fs.PathError])},
+	{"internal", -32603, ExitFailed, 500, "", func(error) bool { return true }},
 }
 
 // Kinds returns all kinds.

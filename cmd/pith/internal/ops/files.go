@@ -103,7 +103,7 @@ func Touches(ctx context.Context, a *App, p FilesParams) (*Touched, error) {
 
 // BlameParams name a file by its absolute path.
 type BlameParams struct {
-	Path string `json:"path,needed"`
+	Path string `json:"path" need:"value"`
 }
 
 // Blame tells which session wrote each line of a file. any is false if there are no

@@ -28,7 +28,7 @@ type ListAllParams struct {
 
 // ListParams choose sessions of a project.
 type ListParams struct {
-	Cwd string `json:"cwd,given"`
+	Cwd string `json:"cwd" need:"given"`
 	ListAllParams
 }
 
@@ -235,7 +235,7 @@ func listed(i *catalog.Info, m marks.Marks) Listed {
 
 // ResolveParams name a session.
 type ResolveParams struct {
-	Reference string `json:"reference,needed"`
+	Reference string `json:"reference" need:"value"`
 	Where
 }
 

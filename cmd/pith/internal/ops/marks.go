@@ -21,7 +21,7 @@ func MarksOfSession(ctx context.Context, a *App, p PathParams) (view.Marks, erro
 
 // MarkParams change the marks of a session. What is nil stays.
 type MarkParams struct {
-	Path     string    `json:"path,needed"`
+	Path     string    `json:"path" need:"value"`
 	Pinned   *bool     `json:"pinned"`
 	Archived *bool     `json:"archived"`
 	Tags     *[]string `json:"tags"`

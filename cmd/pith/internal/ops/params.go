@@ -5,19 +5,14 @@ import (
 	"strings"
 )
 
-// A Param is a parameter of a use case: a field of its parameters. Front ends make
-// flags, members of requests and schemas from it.
+// A Param is a parameter of a use case: a field of its parameters.
 //
-// The tag json has the names in requests, the first one for messages, and the option
-// needed if there must be a value, or given if that may be empty. The tag about describes it, with the placeholder of
-// the value in capitals; flag has the name of the flag, if there is one, and after a
-// comma its letter.
+// The tag json has its names in requests, the first one for messages. The tag need is
+// "value" if there must be one, or "given" if it may be empty.
 type Param struct {
-	Names       []string
-	Flag, Short string
-	About       string
-	Needed      bool
-	MayBeEmpty  bool
+	Names      []string
+	Needed     bool
+	MayBeEmpty bool
 	// Type is that of the field. A type with a method Words is a choice of these.
 	Type  reflect.Type
 	index []int
@@ -43,14 +38,12 @@ type Recorder interface{ Record() any }
 // Params returns the parameters in the fields of a struct, in their order.
 func Params(of reflect.Type) (out []Param) {
 	for _, f := range reflect.VisibleFields(of) {
-		names, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-		flag, short, _ := strings.Cut(f.Tag.Get("flag"), ",")
-		if f.Anonymous || names == "" && flag == "" {
+		names, need := f.Tag.Get("json"), f.Tag.Get("need")
+		if f.Anonymous || names == "-" || names == "" {
 			continue
 		}
 		out = append(out, Param{
-			Names: strings.Split(names, "|"), Flag: flag, Short: short, About: f.Tag.Get("about"),
-			Needed: option != "", MayBeEmpty: option != "needed", Type: f.Type, index: f.Index,
+			Names: strings.Split(names, "|"), Needed: need != "", MayBeEmpty: need != "value", Type: f.Type, index: f.Index,
 		})
 	}
 	return out

@@ -35,7 +35,7 @@ func (ShowView) Words() []string {
 
 // ShowParams choose the turns of Show.
 type ShowParams struct {
-	Path       string   `json:"path,needed"`
+	Path       string   `json:"path" need:"value"`
 	View       ShowView `json:"view"`
 	Turns      string   `json:"turns"` // numbers of turns: see [inspect.Reading.Select]
 	LeafID     string   `json:"leafId"`
@@ -129,7 +129,7 @@ func (p *ShowParams) item(r *inspect.Reading, i, most int, failed inspect.Failed
 
 // SubagentsParams choose the runs of Subagents.
 type SubagentsParams struct {
-	Path        string `json:"path,needed"`
+	Path        string `json:"path" need:"value"`
 	LeafID      string `json:"leafId"` // or another reference to an entry
 	AllBranches bool   `json:"allBranches"`
 	// Depth is the number of levels of nested runs that are followed; 0 means the
@@ -182,7 +182,7 @@ func entryOf(s *pith.Session, ref string) (string, error) {
 
 // DiffParams name two leaves of one session or of two, by references to entries.
 type DiffParams struct {
-	Path        string `json:"path,needed"`
+	Path        string `json:"path" need:"value"`
 	OtherPath   string `json:"otherPath"` // "" means Path
 	LeafID      string `json:"leafId"`
 	OtherLeafID string `json:"otherLeafId"`
@@ -229,7 +229,7 @@ func Diff(ctx context.Context, a *App, p DiffParams) (*Compared, error) {
 
 // PathParams name the file of a session.
 type PathParams struct {
-	Path string `json:"path,needed"`
+	Path string `json:"path" need:"value"`
 }
 
 // An Examination is what Examine finds in a file.

@@ -42,7 +42,7 @@ func (p *Page) limit() int {
 
 // SearchParams choose the matches of Search.
 type SearchParams struct {
-	Query string `json:"query,needed"`
+	Query string `json:"query" need:"value"`
 	Where
 	Order SearchOrder `json:"order"`
 	Page

@@ -51,7 +51,7 @@ func (ExportPart) Words() []string {
 
 // ExportParams say what Export writes.
 type ExportParams struct {
-	Path         string       `json:"path,needed"`
+	Path         string       `json:"path" need:"value"`
 	OutputPath   string       `json:"outputPath"` // "" plans the export and writes nothing
 	Format       ExportFormat `json:"format"`     // "" means that of the output's name, or HTML
 	LeafID       string       `json:"leafId"`

@@ -98,7 +98,6 @@ type grantRecord struct {
 }
 
 func (a *Commands) statusCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show who you are, your sessions and what you share",
@@ -107,10 +106,9 @@ share with whom.`,
 		Example: "  pith team status\n  pith team status --json",
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.status(cmd.Context(), asJSON)
+			return a.status(cmd.Context(), a.JSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 

@@ -86,7 +86,6 @@ func (a *Commands) withDatabase(ctx context.Context, f func(*pgteam.Store) error
 
 func (a *Commands) lsCommand() *cobra.Command {
 	var limit int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ls [QUERY...]",
 		Short: "List the sessions that you may read",
@@ -104,11 +103,10 @@ first. QUERY consists of words, the filters of pith ls and person:NAME.`,
 			if err != nil {
 				return err
 			}
-			return a.withDatabase(cmd.Context(), func(db *pgteam.Store) error { return a.list(cmd.Context(), db, q, limit, asJSON) })
+			return a.withDatabase(cmd.Context(), func(db *pgteam.Store) error { return a.list(cmd.Context(), db, q, limit, a.JSON) })
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 30, "list at most `N` sessions; 0 lists all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }
 
@@ -150,7 +148,6 @@ func (a *Commands) list(ctx context.Context, db *pgteam.Store, q selection, limi
 
 func (a *Commands) searchCommand() *cobra.Command {
 	var limit int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Search the sessions that you may read",
@@ -171,11 +168,10 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 			if _, _, ok := q.Needs(); !ok || limit < 1 {
 				return exit.Usagef("the database finds words; pull the sessions to search them in other ways, and use a --limit of 1 or more")
 			}
-			return a.withDatabase(cmd.Context(), func(db *pgteam.Store) error { return a.search(cmd.Context(), db, q, limit, asJSON) })
+			return a.withDatabase(cmd.Context(), func(db *pgteam.Store) error { return a.search(cmd.Context(), db, q, limit, a.JSON) })
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", search.DefaultLimit, "print at most `N` matches")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 
@@ -239,7 +235,6 @@ func (a *Commands) printHits(hits []search.Hit) {
 func (a *Commands) usageCommand() *cobra.Command {
 	var by *flags.OneOf
 	var since, until string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "usage",
 		Short: "Show tokens and cost of the sessions that you may read",
@@ -262,14 +257,13 @@ months are those of UTC.`,
 			}
 			from, to := q.Range()
 			return a.withDatabase(cmd.Context(), func(db *pgteam.Store) error {
-				return a.usage(cmd.Context(), db, by.Value, from, to, asJSON)
+				return a.usage(cmd.Context(), db, by.Value, from, to, a.JSON)
 			})
 		},
 	}
 	by = flags.Choice(cmd, "by", "group by `KEY`", "day", "month", "model", "person", "session")
 	cmd.Flags().StringVar(&since, "since", "", "only responses since `TIME`")
 	cmd.Flags().StringVar(&until, "until", "", "only responses until `TIME`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }
 

@@ -24,8 +24,8 @@ import (
 )
 
 type pullFlags struct {
-	all, asJSON bool
-	project     string
+	all     bool
+	project string
 }
 
 func (a *Commands) pullCommand() *cobra.Command {
@@ -56,7 +56,6 @@ remembered. Sessions of others are read-only: pith ls --source team.`,
 	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "pull all your own sessions")
 	cmd.Flags().StringVar(&f.project, "into", "", "save your sessions for the project in `DIR`")
 	_ = cmd.MarkFlagDirname("into") // the flag was just made
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 
@@ -91,7 +90,7 @@ func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
 	if err != nil {
 		return explain(err)
 	}
-	if f.asJSON {
+	if a.JSON {
 		if err := a.Out.JSON(sum); err != nil {
 			return err
 		}

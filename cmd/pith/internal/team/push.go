@@ -14,8 +14,8 @@ import (
 )
 
 type pushFlags struct {
-	redact               *flags.OneOf
-	all, replace, asJSON bool
+	redact       *flags.OneOf
+	all, replace bool
 }
 
 func (a *Commands) pushCommand() *cobra.Command {
@@ -45,7 +45,6 @@ from a backup) is not pushed; run pith team pull first.`,
 	}
 	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "push all sessions of this machine")
 	cmd.Flags().BoolVar(&f.replace, "replace", false, "also push files that lack entries; the previous copy is kept as an old one")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	f.redact = redactFlag(cmd)
 	return cmd
 }
@@ -64,7 +63,7 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 	if err != nil {
 		return explain(err)
 	}
-	if f.asJSON {
+	if a.JSON {
 		if err := a.Out.JSON(sum); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ type Commands struct{ *lookup.Sessions }
 
 type importFlags struct {
 	source, project string
-	all, json       bool
+	all             bool
 }
 
 func (a *Commands) Import() *cobra.Command {
@@ -57,7 +57,6 @@ the imported session gets both branches and keeps its current entry.`,
 	cmd.Flags().StringVar(&f.source, "source", "", "import the sessions of `AGENT`: "+strings.Join(programNames(), ", "))
 	cmd.Flags().BoolVar(&f.all, "all", false, "import the sessions of all projects; without --source, of all agents")
 	cmd.Flags().StringVar(&f.project, "project", "", "with --source: import the sessions of this `PROJECT`, a directory or part of its path")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object for each session")
 	flags.Exclusive(cmd, "all", "project")
 	_ = cmd.MarkFlagDirname("project")                                                                                       // the flag was just made
 	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(programNames(), cobra.ShellCompDirectiveNoFileComp)) // likewise
@@ -115,8 +114,8 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 			err = exit.Usagef("%s is already a pi session", info.ID)
 		case err == nil:
 			sum.add(&r)
-			if f.json || !f.all || r.Added > 0 {
-				err = a.printImported(&info, &r, f.json)
+			if a.JSON || !f.all || r.Added > 0 {
+				err = a.printImported(&info, &r, a.JSON)
 			}
 		}
 		if err != nil {
@@ -126,7 +125,7 @@ func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) e
 			break
 		}
 	}
-	if !f.json && (f.all || sum.sessions() > 1) {
+	if !a.JSON && (f.all || sum.sessions() > 1) {
 		a.Note("%s", sum)
 	}
 	return errors.Join(failed...)

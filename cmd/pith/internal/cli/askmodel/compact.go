@@ -25,7 +25,7 @@ import (
 type compactFlags struct {
 	ModelFlags
 	instructions string
-	dryRun, json bool
+	dryRun       bool
 }
 
 func (a *Commands) Compact() *cobra.Command {
@@ -67,9 +67,7 @@ would be summarized and kept.`,
 	f.addSizes(cmd)
 	f.AddSummarizer(cmd)
 	f.AddModel(cmd)
-	f.AddCwd(cmd)
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show what would be summarized and kept")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
 
@@ -91,7 +89,7 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 	if err != nil {
 		return err
 	}
-	s, err := a.OpenToTalk(ctx, ref, f.Cwd)
+	s, err := a.OpenToTalk(ctx, ref, "")
 	if err != nil {
 		return err
 	}
@@ -104,7 +102,7 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 	if err != nil {
 		return Unchanged(ctx, "compact", err)
 	}
-	if f.json {
+	if a.JSON {
 		r := compactRecord{
 			Session: view.Text(s.ID()), Entry: view.TextOrNull(done.ID), FirstKeptEntryID: view.Text(done.FirstKeptEntryID),
 			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: view.TextOrNull(done.Summary), Details: done.Details,
@@ -188,7 +186,7 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 	if err != nil {
 		return err
 	}
-	if f.json {
+	if a.JSON {
 		return a.Out.JSON(compactRecord{Session: view.Text(s.ID()), FirstKeptEntryID: view.Text(plan.FirstKeptEntryID),
 			TokensBefore: plan.TokensBefore, TokensAfter: after, Plan: r})
 	}

@@ -27,7 +27,7 @@ type Conversations struct{ *lookup.Sessions }
 type ModelFlags struct {
 	model, thinking, summarizer string
 	Cwd                         string
-	keep, reserve               int64
+	keep                        int64
 }
 
 func (f *ModelFlags) AddModel(cmd *cobra.Command) {
@@ -47,7 +47,6 @@ func (f *ModelFlags) AddSummarizer(cmd *cobra.Command) {
 
 func (f *ModelFlags) addSizes(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.keep, "keep-tokens", 0, "keep about the last `N` tokens of the conversation")
-	cmd.Flags().Int64Var(&f.reserve, "reserve", 0, "reserve `N` tokens of the context window for responses")
 }
 
 func (f *ModelFlags) AddCwd(cmd *cobra.Command) {
@@ -70,7 +69,7 @@ func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
 		name  string
 		value *int64
 		to    **int64
-	}{{"keep-tokens", &f.keep, &c.Keep}, {"reserve", &f.reserve, &c.Reserve}} {
+	}{{"keep-tokens", &f.keep, &c.Keep}} {
 		if !cmd.Flags().Changed(size.name) {
 			continue
 		}

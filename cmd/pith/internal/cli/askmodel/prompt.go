@@ -23,7 +23,7 @@ type Commands struct{ *Conversations }
 
 type promptFlags struct {
 	ModelFlags
-	begin, json bool
+	begin bool
 }
 
 func (a *Commands) Prompt() *cobra.Command {
@@ -60,7 +60,6 @@ The model is the session's, or --model.`,
 	f.AddModel(cmd)
 	f.AddThinking(cmd)
 	f.AddCwd(cmd)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print events as JSON, one per line")
 	return cmd
 }
 
@@ -79,7 +78,7 @@ func (a *Commands) prompt(ctx context.Context, args []string, c userconfig.Choic
 	}
 	t := a.Teller()
 	onEvent := t.Answers
-	if f.json {
+	if a.JSON {
 		a.printSessionLine(s)
 		onEvent = t.events
 	}
@@ -92,7 +91,7 @@ func (a *Commands) prompt(ctx context.Context, args []string, c userconfig.Choic
 	if conv.Model().ID == "" {
 		return userconfig.ErrNoModel
 	}
-	if f.begin && !f.json {
+	if f.begin && !a.JSON {
 		a.NoteLater("session %s in %s", s.ID(), s.File())
 	}
 	_, err = conv.Prompt(ctx, text)

@@ -24,7 +24,7 @@ import (
 type appendFlags struct {
 	entry, parent, onConflict string
 	cwd, comesFrom            string // of a new session
-	create, json              bool
+	create                    bool
 	given                     func(name string) bool
 }
 
@@ -59,7 +59,6 @@ If another process adds entries at the same time:
 	set.StringVar(&f.cwd, "cwd", "", "with --create: the project directory `DIR`")
 	set.StringVar(&f.comesFrom, "parent-session", "", "with --create: the parent `SESSION`")
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
-	set.BoolVar(&f.json, "json", false, "print a JSON object")
 	a.CompleteEntryFlag(cmd, "parent")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f.onConflict, f.given = policy.Value, set.Changed
@@ -97,7 +96,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 		s.Follow() // closing must not record a position at which nothing was added
 		return err
 	}
-	if f.json {
+	if a.JSON {
 		return a.Out.JSON(struct {
 			Session view.Text `json:"id"`
 			File    view.Text `json:"path"`

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,8 +21,7 @@ import (
 
 type branchFlags struct {
 	askmodel.ModelFlags
-	before, reset, json bool
-	summarize, replace  bool
+	summarize           bool
 	instructions, label string
 }
 
@@ -34,7 +34,7 @@ func (a *Commands) Branch() *cobra.Command {
 starts a new branch. Nothing is deleted. Without ENTRY, list the branches, at
 most 1,000.
 
---before moves to the entry before ENTRY, to ask a question again. --reset moves
+ENTRY~ is the entry before ENTRY, to ask a question again; @root~ is the place
 before the first entry.
 
 --summarize adds a summary of the branch you leave, for the model. If ENTRY is a
@@ -42,21 +42,18 @@ user message, the session then continues before it, as in pi, and its text is
 printed. If the summary fails, nothing changes.`,
 		Example: `  pith branch @
   pith branch @ root-cause
-  pith branch @ 8f3a2b1c --before
-  pith branch @ @root --reset
+  pith branch @ 8f3a2b1c~
+  pith branch @ @root~
   pith branch @ root-cause --summarize --label second-try
   pith branch @ root-cause --summarize --instructions "only what failed and why"`,
 		Args:              flags.Takes(0, 2, 2),
 		ValidArgsFunction: a.CompleteSession(1, a.CompleteEntries),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 && !f.reset {
-				if f.before || f.summarize {
+			if len(args) < 2 {
+				if f.summarize {
 					return exit.Helpf("missing ENTRY; see %s --help", cmd.CommandPath())
 				}
-				return a.listBranches(cmd.Context(), append(args, "@")[0], f.json)
-			}
-			if len(args) == 0 {
-				args = []string{"@"}
+				return a.listBranches(cmd.Context(), append(args, "@")[0], a.JSON)
 			}
 			if f.summarize {
 				c, err := f.Choice(cmd)
@@ -65,7 +62,7 @@ printed. If the summary fails, nothing changes.`,
 				}
 				return a.leave(cmd.Context(), args, c, f)
 			}
-			for _, name := range []string{"instructions", "replace-instructions", "label", "summarizer", "model", "cwd"} {
+			for _, name := range []string{"instructions", "label", "summarizer", "model"} {
 				if cmd.Flags().Changed(name) {
 					return exit.Usagef("--%s needs --summarize", name)
 				}
@@ -73,41 +70,21 @@ printed. If the summary fails, nothing changes.`,
 			return a.branch(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.before, "before", false, "move to the entry before ENTRY")
-	cmd.Flags().BoolVar(&f.reset, "reset", false, "move before the first entry")
 	cmd.Flags().BoolVar(&f.summarize, "summarize", false, "add a summary of the branch you leave")
 	cmd.Flags().StringVar(&f.instructions, "instructions", "", "instructions for the summary, as `TEXT`; - reads standard input")
-	cmd.Flags().BoolVar(&f.replace, "replace-instructions", false, "use --instructions instead of the default ones")
 	cmd.Flags().StringVar(&f.label, "label", "", "`LABEL` for the summary")
 	f.AddSummarizer(cmd)
 	f.AddModel(cmd)
-	f.AddCwd(cmd)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	flags.Exclusive(cmd, "before", "reset")
 	return cmd
 }
 
-// check rejects contradictory arguments.
-func (f *branchFlags) check(args []string) error {
-	switch {
-	case f.reset && len(args) == 2 && args[1] != "@root":
-		return exit.Usagef("--reset takes no ENTRY; to move before %s, use --before", args[1])
-	case f.replace && f.instructions == "":
-		return exit.Usagef("--replace-instructions needs --instructions")
-	}
-	return nil
-}
-
 func (a *Commands) branch(ctx context.Context, args []string, f branchFlags) (err error) {
-	if err := f.check(args); err != nil {
-		return err
-	}
 	s, err := a.OpenForWriting(ctx, args[0], pith.Refuse)
 	if err != nil {
 		return err
 	}
 	defer lookup.Close(s, &err)
-	to, err := branchTarget(s, args, f)
+	to, err := branchTarget(s, args[1])
 	if err != nil {
 		return err
 	}
@@ -115,15 +92,18 @@ func (a *Commands) branch(ctx context.Context, args []string, f branchFlags) (er
 	if err != nil {
 		return err
 	}
-	return a.printMove(s, from, to, marker, f.json)
+	return a.printMove(s, from, to, marker, a.JSON)
 }
 
-func branchTarget(s *pith.Session, args []string, f branchFlags) (string, error) {
-	if f.reset {
+// branchTarget returns the entry that a reference names; "" for the place before the
+// first one.
+func branchTarget(s *pith.Session, ref string) (string, error) {
+	if ref == "@root~" {
 		return "", nil
 	}
-	id, err := lookup.EntryOf(s, args[1])
-	if err != nil || !f.before {
+	base, before := strings.CutSuffix(ref, "~")
+	id, err := lookup.EntryOf(s, base)
+	if err != nil || !before {
 		return id, err
 	}
 	path, err := s.View().PathIDs(id)
@@ -159,18 +139,15 @@ func (a *Commands) printMove(s *pith.Session, from, to, marker string, asJSON bo
 
 // leave moves to another entry and writes a summary of the branch that is left.
 func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice, f branchFlags) (err error) {
-	if err := f.check(args); err != nil {
-		return err
-	}
 	instructions, err := a.TextArgument(ctx, f.instructions)
 	if err != nil {
 		return err
 	}
-	s, err := a.OpenToTalk(ctx, args[0], f.Cwd)
+	s, err := a.OpenToTalk(ctx, args[0], "")
 	if err != nil {
 		return err
 	}
-	to, err := branchTarget(s, args, f)
+	to, err := branchTarget(s, args[1])
 	if err != nil {
 		lookup.Close(s, &err)
 		return err
@@ -189,7 +166,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 	}
 	defer askmodel.HangUp(conv, &err)
 	done, err := conv.Navigate(ctx, to, agent.NavigateOptions{
-		Summarize: true, Instructions: instructions, ReplaceInstructions: f.replace, Label: format.CleanName(f.label), Exact: f.before,
+		Summarize: true, Instructions: instructions, Label: format.CleanName(f.label), Exact: strings.HasSuffix(args[1], "~"),
 	})
 	switch {
 	case err != nil:
@@ -197,7 +174,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 	case done.Aborted:
 		return ctx.Err()
 	}
-	return a.printLeft(s, from, done, f.json)
+	return a.printLeft(s, from, done, a.JSON)
 }
 
 // printLeft prints the leaf of a session after a branch was left, with the

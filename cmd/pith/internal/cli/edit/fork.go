@@ -15,7 +15,6 @@ import (
 
 type forkFlags struct {
 	at, into, id string
-	json         bool
 }
 
 func (a *Commands) Fork() *cobra.Command {
@@ -46,7 +45,6 @@ source is not changed; the new session records it as its parent.`,
 	cmd.Flags().StringVar(&f.at, "at", "", "copy up to `ENTRY`")
 	cmd.Flags().StringVar(&f.into, "into", "", "copy the whole session to the project at `DIR`")
 	cmd.Flags().StringVar(&f.id, "id", "", "with --into: the `ID` of the copy")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	a.CompleteEntryFlag(cmd, "at")
 	flags.Exclusive(cmd, "at", "into")
 	_ = cmd.MarkFlagDirname("into") // the flag was just made
@@ -64,7 +62,7 @@ func (a *Commands) fork(ctx context.Context, args []string, f forkFlags) error {
 	case f.id != "":
 		return exit.Usagef("--id needs --into")
 	case len(args) == 2:
-		return a.forkBefore(ctx, args[0], args[1], f.json)
+		return a.forkBefore(ctx, args[0], args[1], a.JSON)
 	}
 	return a.forkAt(ctx, args[0], f)
 }
@@ -84,7 +82,7 @@ func (a *Commands) forkAt(ctx context.Context, ref string, f forkFlags) (err err
 		return err
 	}
 	defer lookup.Close(s, &err)
-	return a.printNewSession(s, f.json, nil)
+	return a.printNewSession(s, a.JSON, nil)
 }
 
 func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err error) {
@@ -106,7 +104,7 @@ func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err e
 		return err
 	}
 	defer lookup.Close(s, &err)
-	return a.printNewSession(s, f.json, nil)
+	return a.printNewSession(s, a.JSON, nil)
 }
 
 func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON bool) (err error) {

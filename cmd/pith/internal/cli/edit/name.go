@@ -22,7 +22,7 @@ import (
 )
 
 func (a *Commands) Label() *cobra.Command {
-	var clear, asJSON bool
+	var clear bool
 	cmd := &cobra.Command{
 		Use:   "label SESSION ENTRY [TEXT...]",
 		Short: "Show, set or clear the label of an entry",
@@ -34,11 +34,10 @@ ID of the entry.`,
 		Args:              flags.Takes(2, -1, 2),
 		ValidArgsFunction: a.CompleteSession(1, a.CompleteEntries),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.label(cmd.Context(), args[0], args[1], args[2:], clear, asJSON)
+			return a.label(cmd.Context(), args[0], args[1], args[2:], clear, a.JSON)
 		},
 	}
 	cmd.Flags().BoolVar(&clear, "clear", false, "remove the label")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 
@@ -90,7 +89,7 @@ func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
 	return nil
 }
 
-type nameFlags struct{ clear, ifUnnamed, yes, json bool }
+type nameFlags struct{ clear, ifUnnamed, yes bool }
 
 func (a *Commands) Name() *cobra.Command {
 	var f nameFlags
@@ -116,7 +115,6 @@ without a terminal, pass --yes.`,
 	cmd.Flags().BoolVar(&f.clear, "clear", false, "remove the name")
 	cmd.Flags().BoolVar(&f.ifUnnamed, "if-unnamed", false, "only if the session has no name yet")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask before the files of another agent change")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "clear", "if-unnamed")
 	return cmd
 }
@@ -130,7 +128,7 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 		return exit.Usagef("the name is empty; use --clear to remove it")
 	}
 	if len(words) == 0 && !f.clear {
-		return a.showName(ctx, ref, f.json)
+		return a.showName(ctx, ref, a.JSON)
 	}
 	found, err := a.Locate(ctx, ref)
 	if err != nil {
@@ -155,7 +153,7 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 	if clean := format.CleanName(text); clean != text && clean == s.Name() {
 		a.Note("note: removed line breaks and control characters from the name")
 	}
-	return a.printName(s, ref, f.json)
+	return a.printName(s, ref, a.JSON)
 }
 
 // nameForeign gives a session of another agent a name, after a confirmation.
@@ -187,7 +185,7 @@ func (a *Commands) nameForeign(ctx context.Context, found catalog.Ref, ref, text
 	case r.Before != "":
 		a.Note("undo with %s", a.Hint("name", ref, r.Before))
 	}
-	return a.printNameOf(found.ID, r.Name, ref, f.json)
+	return a.printNameOf(found.ID, r.Name, ref, a.JSON)
 }
 
 func (a *Commands) showName(ctx context.Context, ref string, asJSON bool) (err error) {

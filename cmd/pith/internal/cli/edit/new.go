@@ -24,7 +24,6 @@ type Commands struct{ *askmodel.Conversations }
 
 type newFlags struct {
 	cwd, id, name, parent, message string
-	json                           bool
 }
 
 func (a *Commands) New() *cobra.Command {
@@ -48,7 +47,6 @@ pi --session.`,
 	cmd.Flags().StringVar(&f.name, "name", "", "the `NAME`; needs --message")
 	cmd.Flags().StringVar(&f.parent, "parent", "", "the parent `SESSION`")
 	cmd.Flags().StringVarP(&f.message, "message", "m", "", "start with the user message `TEXT`; - reads it from standard input")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 	return cmd
 }
@@ -82,7 +80,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 	if err := a.begin(ctx, s, f); err != nil {
 		return err
 	}
-	return a.printNewSession(s, f.json, nil)
+	return a.printNewSession(s, a.JSON, nil)
 }
 
 // begin writes the initial entries of a new session.

@@ -31,7 +31,6 @@ import (
 type Commands struct{ *lookup.Sessions }
 
 func (a *Commands) Blame() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "blame FILE[:LINE[-LINE]]",
 		Short: "Show which conversation wrote each line of a file",
@@ -48,10 +47,9 @@ with "~".`,
 		Args:              flags.Takes(1, 1, 1),
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault), // names of files
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.blame(cmd.Context(), args[0], asJSON)
+			return a.blame(cmd.Context(), args[0], a.JSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 

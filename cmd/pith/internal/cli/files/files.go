@@ -18,7 +18,6 @@ import (
 )
 
 func (a *Commands) Files() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "files SESSION [FILE]",
 		Short: "Show the files that a session changed",
@@ -28,9 +27,8 @@ them.`,
   pith files @ main.go`,
 		Args:              flags.Takes(1, 2, -1),
 		ValidArgsFunction: a.CompleteSession(1),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.files(cmd.Context(), args, asJSON) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.files(cmd.Context(), args, a.JSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 type rewindFlags struct {
-	files, conversation, dryRun, yes, json bool
+	files, conversation, dryRun, yes bool // the first two by --only
 }
 
 // errDryRun ends a rewind after its plan.
@@ -43,28 +43,26 @@ left. Replaced files go to the trash; pith trash restore takes them back.
 For sessions of other agents, only files are restored.`,
 		Example: `  pith rewind @ 4f1c09ab
   pith rewind @ 4f1c09ab --dry-run
-  pith rewind @ 4f1c09ab main.go --files`,
+  pith rewind @ 4f1c09ab main.go --only files`,
 		Args:              flags.Takes(2, -1, -1),
 		ValidArgsFunction: a.CompleteSession(1, a.CompleteEntries),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.rewind(cmd.Context(), args, f)
-		},
 	}
-	cmd.Flags().BoolVar(&f.files, "files", false, "restore files only")
-	cmd.Flags().BoolVar(&f.conversation, "conversation", false, "move the conversation only")
+	only := flags.Choice(cmd, "only", "take back only this `PART`", "all", "files", "conversation")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f.files, f.conversation = only.Value == "files", only.Value == "conversation"
+		return a.rewind(cmd.Context(), args, f)
+	}
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show the files")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	flags.Exclusive(cmd, "files", "conversation")
 	flags.Exclusive(cmd, "dry-run", "yes")
 	return cmd
 }
 
 func (a *Commands) rewind(ctx context.Context, args []string, f rewindFlags) (err error) {
 	if f.conversation && len(args) > 2 {
-		return exit.Usagef("--conversation takes no FILE")
+		return exit.Usagef("--only conversation takes no FILE")
 	}
-	if f.json && !f.dryRun && !f.yes {
+	if a.JSON && !f.dryRun && !f.yes {
 		return exit.Usagef("--json needs --yes or --dry-run")
 	}
 	if !f.dryRun && !f.yes && !a.CanAsk() {
@@ -116,7 +114,7 @@ func (a *Commands) rewind(ctx context.Context, args []string, f rewindFlags) (er
 	case errors.Is(err, exit.ErrDeclined):
 		return err
 	}
-	if f.json {
+	if a.JSON {
 		return errors.Join(a.Out.JSON(r.Record(s.ID())), err, unfinished(r, &f))
 	}
 	if !f.dryRun {
@@ -157,7 +155,7 @@ func named(past *blame.Past, args []string, here string) (names []string, err er
 
 // agree shows a plan and asks.
 func (a *Commands) agree(ctx context.Context, plan *ops.Rewound, s *pith.Session, entry string, f *rewindFlags) error {
-	if f.json {
+	if a.JSON {
 		return dryRun(f)
 	}
 	for i := range plan.Files {

@@ -20,7 +20,6 @@ import (
 )
 
 func (a *Commands) Demo() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "demo [DIR]",
 		Short: "Write sample sessions and list commands to try",
@@ -31,9 +30,8 @@ Samples that you have changed are kept.`,
   pith demo /tmp/pith-demo`,
 		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.demo(cmd.Context(), args, asJSON) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.demo(cmd.Context(), args, a.JSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 

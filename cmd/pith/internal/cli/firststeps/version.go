@@ -20,7 +20,6 @@ var (
 )
 
 func (a *Commands) Version() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
@@ -28,7 +27,7 @@ func (a *Commands) Version() *cobra.Command {
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			v := CurrentVersion()
-			if asJSON {
+			if a.JSON {
 				return a.Out.JSON(v)
 			}
 			a.Out.Printf("pith %s", v.Version)
@@ -43,7 +42,6 @@ func (a *Commands) Version() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 

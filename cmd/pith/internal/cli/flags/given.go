@@ -19,11 +19,12 @@ type Flag struct {
 // the list.
 type Given []Flag
 
-// Of returns the flags given to a command, without the global ones.
+// Of returns the flags given to a command, without the global ones that say how and
+// where it works.
 func Of(cmd *cobra.Command) Given {
 	var out Given
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if cmd.InheritedFlags().Lookup(f.Name) != nil {
+		if cmd.InheritedFlags().Lookup(f.Name) != nil && f.Name != "json" {
 			return
 		}
 		value := f.Value.String()

@@ -28,10 +28,10 @@ import (
 )
 
 type gcFlags struct {
-	olderThan, maxTotal             string
-	keep                            int
-	empty, named, dryRun, yes, json bool
-	given                           flags.Given
+	olderThan, maxTotal string
+	keep                int
+	empty, named, yes   bool
+	given               flags.Given
 }
 
 func (a *Commands) Gc() *cobra.Command {
@@ -68,10 +68,7 @@ day ago are deleted.`,
 	cmd.Flags().BoolVar(&f.empty, "empty", false, "remove sessions without messages")
 	cmd.Flags().StringVar(&f.maxTotal, "max-total", "", "remove sessions until the rest takes at most `SIZE`, like 5GB")
 	cmd.Flags().BoolVar(&f.named, "include-named", false, "also remove sessions with a name")
-	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show which sessions (default)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "move them to the trash")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	flags.Exclusive(cmd, "dry-run", "yes")
 	a.AddSources(cmd)
 	return cmd
 }
@@ -133,7 +130,7 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 	if f.yes {
 		err = errors.Join(c.remove(ctx), c.sweep())
 	}
-	if f.json {
+	if a.JSON {
 		return errors.Join(a.Out.JSON(c.record(!f.yes)), err)
 	}
 	if err == nil || len(c.removed) > 0 {

@@ -26,7 +26,6 @@ const (
 )
 
 func (a *Commands) Mark() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "mark [flags] [SESSION... [+MARK | -MARK]...]",
 		Short: "Pin, archive or tag sessions",
@@ -46,12 +45,11 @@ changed.
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return a.listTags(asJSON)
+				return a.listTags(a.JSON)
 			}
-			return a.mark(cmd.Context(), args, asJSON)
+			return a.mark(cmd.Context(), args, a.JSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	cmd.Flags().SetInterspersed(false) // marks follow the session, also those with a minus
 	return cmd
 }

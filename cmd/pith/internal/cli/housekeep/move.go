@@ -38,7 +38,7 @@ func (a *Commands) completeMissing(cmd *cobra.Command, args []string, prefix str
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-type moveFlags struct{ dryRun, yes, noBackup, json bool }
+type moveFlags struct{ yes bool }
 
 func (a *Commands) Move() *cobra.Command {
 	var f moveFlags
@@ -57,11 +57,7 @@ to the new ones (FILE.old.bak). Without --yes, only show the changes.`,
 		ValidArgsFunction: a.completeMissing,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.move(cmd.Context(), args[0], args[1], f) },
 	}
-	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show the changes (default)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "move the sessions")
-	flags.Exclusive(cmd, "dry-run", "yes")
-	cmd.Flags().BoolVar(&f.noBackup, "no-backup", false, "do not keep backups")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
 
@@ -78,7 +74,7 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	if err != nil {
 		return err
 	}
-	plan, err := move.NewPlan(infos, old, place, move.Options{Catalog: a.Listing(), NoBackup: f.noBackup, Force: a.Force})
+	plan, err := move.NewPlan(infos, old, place, move.Options{Catalog: a.Listing(), Force: a.Force})
 	if err != nil {
 		return err
 	}
@@ -96,7 +92,7 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	if err == nil && f.yes && r.left > 0 {
 		err = exit.Conflictf("not moved: %d of %s; run the same command again to continue", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))
 	}
-	if f.json {
+	if a.JSON {
 		if jerr := a.Out.JSON(r); jerr != nil {
 			return jerr
 		}
@@ -187,8 +183,5 @@ func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 		a.Note("note: %s still exists", r.Old)
 	}
 	args := []string{"move", from, to, "--yes"}
-	if f.noBackup {
-		args = append(args, "--no-backup")
-	}
 	a.Note("would move %s to %s%s; to do it: %s", humanize.Count(moved, "session"), r.New, also, a.Hint(args...))
 }

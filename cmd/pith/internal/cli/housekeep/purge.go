@@ -17,8 +17,8 @@ import (
 )
 
 type restoreFlags struct {
-	to, olderThan         string
-	all, purge, yes, json bool
+	to, olderThan   string
+	all, purge, yes bool
 }
 
 // trashedTitle returns the name or the first message of a session in the trash,
@@ -56,7 +56,7 @@ func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) err
 	}
 	var failed []error
 	for _, r := range items {
-		if err := a.restore(r, f.to, f.json); err != nil {
+		if err := a.restore(r, f.to, a.JSON); err != nil {
 			failed = append(failed, err)
 		}
 	}
@@ -115,11 +115,11 @@ func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFl
 			break
 		}
 		purged = append(purged, r)
-		if !f.json {
+		if !a.JSON {
 			a.Out.Print(termsafe.Line(r.Path) + "\n")
 		}
 	}
-	if f.json { // items deleted before a failure are reported too
+	if a.JSON { // items deleted before a failure are reported too
 		return errors.Join(a.Out.JSON(view.TrashedAll(purged)), err)
 	}
 	return err

@@ -65,10 +65,8 @@ delete them permanently.`,
 
 // listCommand completes a command that lists the trash.
 func (a *Commands) listCommand(cmd *cobra.Command) *cobra.Command {
-	var asJSON bool
 	cmd.Args = flags.Takes(0, 0, 0)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.listTrash(cmd.Context(), asJSON) }
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.listTrash(cmd.Context(), a.JSON) }
 	return cmd
 }
 
@@ -91,7 +89,6 @@ pass --yes.`,
 	}
 	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "only sessions removed before `AGE`: 30d, 3mo, 2026-01-31")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array of the deleted sessions")
 	return cmd
 }
 
@@ -121,7 +118,6 @@ other agents go back as they were, and only to where they were.`,
 	}
 	cmd.Flags().StringVar(&f.to, "to", "", "restore to the file `PATH`")
 	cmd.Flags().BoolVar(&f.all, "all", false, "restore everything in the trash")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	flags.Exclusive(cmd, "to", "all")
 	return cmd
 }
@@ -240,7 +236,7 @@ func (a *Commands) pickTrashed(ctx context.Context, receipts []trash.Receipt, re
 }
 
 func (a *Commands) Rm() *cobra.Command {
-	var yes, asJSON bool
+	var yes bool
 	cmd := &cobra.Command{
 		Use:   "rm SESSION...",
 		Short: "Move sessions to the trash",
@@ -258,11 +254,10 @@ them open. The agent no longer lists them, and does again after a restore.`,
 		Args:              flags.Takes(1, -1, -1),
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.rm(cmd.Context(), args, yes, asJSON)
+			return a.rm(cmd.Context(), args, yes, a.JSON)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the moved sessions")
 	return cmd
 }
 

@@ -24,12 +24,12 @@ type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
 	lookup.Query
-	all, json, projects bool
-	limit               int
-	limited             bool        // --limit was given
-	given               flags.Given // the flags that select and sort sessions, without --all
-	format              string
-	order               *flags.OneOf
+	all, projects bool
+	limit         int
+	limited       bool        // --limit was given
+	given         flags.Given // the flags that select and sort sessions, without --all
+	format        string
+	order         *flags.OneOf
 }
 
 func (a *Commands) Ls() *cobra.Command {
@@ -80,7 +80,6 @@ Columns for --format:
 	}
 	a.AddQuery(cmd, &f.Query)
 	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "list the sessions of all projects")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
 	cmd.Flags().IntVarP(&f.limit, "limit", "l", 0, "list at most `N` sessions (0: all)")
 	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS` (comma-separated), with tabs between them")
 	f.order = flags.Choice(cmd, "sort", "sort `ORDER`", flags.Words(catalog.Orders)...)
@@ -120,14 +119,14 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if f.projects {
-		return a.printProjects(l.Sessions, f.json)
+		return a.printProjects(l.Sessions, a.JSON)
 	}
 	matched := len(l.Sessions)
 	if limit := a.listLimit(f); limit > 0 {
 		l.Sessions = l.Sessions[:min(matched, limit)]
 	}
 	switch {
-	case f.json:
+	case a.JSON:
 		err = a.printRecords(l.Rows())
 	case chosen != nil:
 		err = a.printColumns(l.Rows(), l.Sessions, chosen)
@@ -144,7 +143,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if err != nil {
 		return err
 	}
-	if more := matched - len(l.Sessions); more > 0 && !f.json {
+	if more := matched - len(l.Sessions); more > 0 && !a.JSON {
 		a.Note("%d more: %s", more, a.Hint(f.arguments("--limit", "0")...))
 	}
 	a.FillSpare(ctx)
@@ -156,7 +155,7 @@ func (a *Commands) listed(ctx context.Context, f lsFlags) (*ops.Listing, error) 
 	if err := a.CheckSessionDir(); err != nil {
 		return nil, err
 	}
-	p := ops.ListAllParams{Query: f.Whole(), Text: new(bool), Order: catalog.Order(f.order.Value), NoArchived: true, PinnedFirst: !f.json && f.format == "" && !f.projects}
+	p := ops.ListAllParams{Query: f.Whole(), Text: new(bool), Order: catalog.Order(f.order.Value), NoArchived: true, PinnedFirst: !a.JSON && f.format == "" && !f.projects}
 	var l *ops.Listing
 	var err error
 	if f.everywhere() {
@@ -198,7 +197,7 @@ func (a *Commands) listLimit(f lsFlags) int {
 	if f.projects {
 		return 0
 	}
-	if !f.limited && a.Out.Terminal && !f.json && f.format == "" {
+	if !f.limited && a.Out.Terminal && !a.JSON && f.format == "" {
 		return listLimit
 	}
 	return f.limit

@@ -25,11 +25,11 @@ import (
 
 type searchFlags struct {
 	lookup.Query
-	json, sessions bool
-	limit          int
-	budget         flags.Budget
-	order          *flags.OneOf
-	given          flags.Given // the flags that select and sort sessions
+	sessions bool
+	limit    int
+	budget   flags.Budget
+	order    *flags.OneOf
+	given    flags.Given // the flags that select and sort sessions
 }
 
 func (a *Commands) Search() *cobra.Command {
@@ -76,7 +76,6 @@ Exit status is 0 if there is a match and 1 if there is none.`,
 		},
 	}
 	a.AddQuery(cmd, &f.Query)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list only the sessions, with the number of matches in each")
 	cmd.Flags().IntVar(&f.limit, "limit", 20, "show at most `N` matches, or sessions with -l (0: all)")
 	f.budget.Add(cmd)
@@ -115,7 +114,7 @@ func (a *Commands) search(ctx context.Context, f searchFlags) error {
 		}
 		err = a.printSessions(ctx, list, more, &f, room)
 	}
-	if err == nil && found == 0 && !f.json {
+	if err == nil && found == 0 && !a.JSON {
 		err = a.noteNothing(ctx, r)
 	}
 	if r.Entries != nil && r.Entries.Unindexed > 0 {
@@ -148,7 +147,7 @@ func (a *Commands) noteRest(left int, more bool, f *searchFlags) {
 
 // printSessions prints sessions with the numbers of their matches.
 func (a *Commands) printSessions(ctx context.Context, list []ops.SessionMatches, more bool, f *searchFlags, room present.Budget) error {
-	if f.json {
+	if a.JSON {
 		r := ops.SessionRecords(list, more)
 		n := room.Fit(`{"sessions":[],"more":false}`, len(list), func(i int) string { return encoded(r.Sessions[i]) })
 		r.Sessions, r.More = r.Sessions[:n], more || n < len(list)
@@ -192,7 +191,7 @@ func encoded(v any) string {
 // printHits prints the matches, grouped by session.
 func (a *Commands) printHits(ctx context.Context, r *ops.Found, f *searchFlags, room present.Budget) error {
 	hits := r.Entries.Hits
-	if f.json {
+	if a.JSON {
 		out := (&view.Rows{}).Search(*r.Entries)
 		n := room.Fit(`{"matches":[],"more":false,"sessions":1000,"scanned":1000000,"unindexed":0}`, len(hits), func(i int) string { return encoded(out.Matches[i]) })
 		out.Matches, out.More = out.Matches[:n], out.More || n < len(hits)

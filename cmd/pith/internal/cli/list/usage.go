@@ -3,7 +3,6 @@ package list
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +14,7 @@ import (
 
 type usageFlags struct {
 	lookup.Query
-	by, week  *flags.OneOf
-	utc, json bool
+	by *flags.OneOf
 }
 
 func (a *Commands) Usage() *cobra.Command {
@@ -36,10 +34,10 @@ Recorded costs are used as they are. Where an agent records tokens and no cost,
 pith estimates it by published prices, which it contains, or by your own in the
 settings, and marks the amount with ~.
 
-Days are those of this machine's time zone; with --utc, those of UTC.`,
+Days are those of this machine's time zone, or of the variable TZ.`,
 		Example: `  pith usage
   pith usage --by model --since 30d
-  pith usage --by week --week-start sunday --utc
+  TZ=UTC pith usage --by week
   pith usage --by session --project .
   pith usage 'tag:client-a since:this-month'
   pith usage --by month --json | jq -c '.groups[] | [.key, .costMicros / 1e6]'`,
@@ -54,17 +52,11 @@ Days are those of this machine's time zone; with --utc, those of UTC.`,
 	}
 	f.by = flags.Choice(cmd, "by", "group by `KEY`", view.UsageKeys...)
 	a.AddQuery(cmd, &f.Query)
-	f.week = flags.Choice(cmd, "week-start", "first `DAY` of a week", view.Weekdays...)
-	cmd.Flags().BoolVar(&f.utc, "utc", false, "use the days of UTC, not of this machine's time zone")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
 
 func (a *Commands) usage(ctx context.Context, f usageFlags) error {
-	p := ops.UsageParams{Query: f.Whole(), By: ops.UsageKey(f.by.Value), WeekStart: ops.Weekday(f.week.Value)}
-	if f.utc {
-		p.TimeZone = time.UTC.String()
-	}
+	p := ops.UsageParams{Query: f.Whole(), By: ops.UsageKey(f.by.Value)}
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
@@ -72,7 +64,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
+	if a.JSON {
 		return a.Out.JSON(u)
 	}
 	a.printUsage(u)

@@ -9,41 +9,28 @@ import (
 
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 )
 
 // A Scope selects the sessions of a command. All commands have the same flags
 // for it.
 type Scope struct {
-	All, Here bool
-	Project   string // part of a project's path, or a directory
-	usual     bool   // all by default
+	All     bool
+	Project string // part of a project's path, or a directory
 }
-
-// The default scope of a command.
-const (
-	UsuallyHere = false
-	UsuallyAll  = true
-)
 
 // AddScope adds the flags of a scope to a command. verb describes what the
 // command does with sessions.
-func (a *Sessions) AddScope(cmd *cobra.Command, s *Scope, verb string, usual bool) {
-	s.usual = usual
-	note := map[bool]string{true: " (default)"}
-	cmd.Flags().BoolVarP(&s.All, "all", "a", false, verb+" the sessions of all projects"+note[usual])
-	cmd.Flags().BoolVar(&s.Here, "here", false, verb+" the sessions of this project"+note[!usual])
+func (a *Sessions) AddScope(cmd *cobra.Command, s *Scope, verb string) {
+	cmd.Flags().BoolVarP(&s.All, "all", "a", false, verb+" the sessions of all projects")
 	cmd.Flags().StringVar(&s.Project, "project", "", verb+" the sessions of this `PROJECT`, a directory or part of its path")
 	_ = cmd.RegisterFlagCompletionFunc("project", completions{a}.completeProjectFlag) // the flag was just made
-	flags.Exclusive(cmd, "all", "here")
-	flags.Exclusive(cmd, "here", "project")
 }
 
 // Everywhere reports whether the scope includes sessions of other projects.
-func (s *Scope) Everywhere() bool { return s.All || s.Project != "" || s.usual && !s.Here }
+func (s *Scope) Everywhere() bool { return s.All || s.Project != "" }
 
 // Given reports whether a flag selects sessions.
-func (s *Scope) Given() bool { return s.All || s.Here || s.Project != "" }
+func (s *Scope) Given() bool { return s.All || s.Project != "" }
 
 // FindProject returns the project directory that a person named: by its path, or by a
 // part of the path of a project that has sessions.

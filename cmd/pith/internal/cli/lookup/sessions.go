@@ -31,6 +31,8 @@ import (
 type Sessions struct {
 	*Indexes
 	NoColor bool
+	// JSON asks for results in JSON.
+	JSON    bool
 	command string // the running command with its parents; "" before it is known
 }
 

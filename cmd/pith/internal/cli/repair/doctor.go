@@ -52,27 +52,26 @@ work without it, only slower, and update it a little each time they run.`,
 				if len(args) > 0 || f.Given() || f.repairs() || len(f.only) > 0 {
 					return exit.Usagef("--reindex takes no sessions and no flags but --json")
 				}
-				return a.reindex(cmd.Context(), f.json)
+				return a.reindex(cmd.Context(), a.JSON)
 			}
 			return a.doctor(cmd.Context(), args, f)
 		},
 	}
-	a.AddScope(cmd, &f.Scope, "check", lookup.UsuallyHere)
+	a.AddScope(cmd, &f.Scope, "check")
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair the files")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show the changes --fix would make")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "only findings with this `CODE`; can be repeated")
 	f.severity = flags.Choice(cmd, "severity", "show findings of at least this `SEVERITY`", "note", "warning", "error")
 	cmd.Flags().BoolVar(&f.reindex, "reindex", false, "build the search index again")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
 
 type doctorFlags struct {
 	lookup.Scope
-	fix, dryRun, json, reindex bool
-	only                       []string
-	severity                   *flags.OneOf
-	given                      flags.Given // of the scope
+	fix, dryRun, reindex bool
+	only                 []string
+	severity             *flags.OneOf
+	given                flags.Given // of the scope
 }
 
 // repairs reports whether to repair, or to show what a repair would change.
@@ -110,7 +109,7 @@ func (t *fileResult) left() *doctor.Report {
 
 func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) error {
 	if f.Given() && len(args) > 0 {
-		return exit.Usagef("sessions and --all, --here or --project cannot be used together")
+		return exit.Usagef("sessions and --all or --project cannot be used together")
 	}
 	o, err := f.options(a)
 	if err != nil {
@@ -120,12 +119,12 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 	if err != nil {
 		return err
 	}
-	if len(targets) == 0 && !f.json {
+	if len(targets) == 0 && !a.JSON {
 		a.NoteNothingHere(ctx, f.Everywhere())
 		a.noteExpiring(ctx)
 		return nil
 	}
-	w := checkup{Commands: a, args: args, flags: f, opt: o, least: severities[f.severity.Value], sorts: len(targets) > 1 && !f.json}
+	w := checkup{Commands: a, args: args, flags: f, opt: o, least: severities[f.severity.Value], sorts: len(targets) > 1 && !a.JSON}
 	if err := w.checkAll(ctx, targets); err != nil {
 		return err
 	}
@@ -276,7 +275,7 @@ func (w *checkup) report(t *fileResult) {
 	if len(w.shown(t.before)) == 0 && t.out == nil {
 		return
 	}
-	if w.flags.json {
+	if w.JSON {
 		w.records = append(w.records, w.record(t))
 		return
 	}
@@ -299,7 +298,7 @@ func (w *checkup) minor(t *fileResult) bool {
 // finish ends the command: it prints the totals and returns the error for
 // the exit code.
 func (w *checkup) finish(single bool) error {
-	if w.flags.json {
+	if w.JSON {
 		if err := w.Out.JSON(w.sum()); err != nil {
 			return err
 		}

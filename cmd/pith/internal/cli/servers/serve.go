@@ -19,7 +19,7 @@ import (
 
 func (a *Commands) Serve() *cobra.Command {
 	var addr string
-	var open, noOpen, asJSON bool
+	var open bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Browse sessions in a web browser",
@@ -29,18 +29,15 @@ the printed URL contains the access token. Ctrl+C stops it.
 
 Pages are read-only: they show the commands that change a session, to copy.`,
 		Example: `  pith serve
-  pith serve --addr 127.0.0.1:8080 --no-open
+  pith serve --addr 127.0.0.1:8080 --open=false
   pith serve --json`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serve(cmd.Context(), addr, open || !noOpen && !asJSON && a.Out.Terminal, asJSON)
+			return a.serve(cmd.Context(), addr, open || !cmd.Flags().Changed("open") && !a.JSON && a.Out.Terminal, a.JSON)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on `HOST:PORT`; port 0 picks a free one")
-	cmd.Flags().BoolVar(&open, "open", false, "open a browser")
-	cmd.Flags().BoolVar(&noOpen, "no-open", false, "do not open a browser")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the URL as JSON")
-	flags.Exclusive(cmd, "open", "no-open")
+	cmd.Flags().BoolVar(&open, "open", false, "open a browser (default on a terminal)")
 	return cmd
 }
 

@@ -40,7 +40,7 @@ type exportFlags struct {
 	out, at, turns         string
 	allBranches            bool
 	noRedact, keepSuspects bool
-	overwrite, yes, asJSON bool
+	overwrite, yes         bool
 	canAsk                 bool
 }
 
@@ -96,7 +96,6 @@ scripts. Images are not checked.`,
 	f.guard.add(cmd, "also replace")
 	cmd.Flags().BoolVarP(&f.overwrite, "overwrite", "f", false, "overwrite an existing file")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "at", "all-branches")
 	flags.Exclusive(cmd, "turns", "all-branches")
 	flags.Exclusive(cmd, "no-redact", "identity")
@@ -106,7 +105,7 @@ scripts. Images are not checked.`,
 
 func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err error) {
 	switch {
-	case f.asJSON && f.out == "-":
+	case a.JSON && f.out == "-":
 		return exit.Usagef("--json and --output - cannot be used together")
 	case f.turns != "" && (f.format.Value == export.JSONL.String() || f.format.Value == export.ATIF.String()):
 		return exit.Usagef("--turns needs --format html or md")
@@ -157,7 +156,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 	if err != nil {
 		return err
 	}
-	if f.asJSON {
+	if a.JSON {
 		return a.Out.JSON(view.ExportOf(plan, &name, &report))
 	}
 	a.printSummary(plan, name, report, len(s.Findings()))
@@ -168,7 +167,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 // their identity too, as --identity does.
 func (a *Commands) reviewWithOffer(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
 	offer := f
-	offer.names = f.names || f.canAsk && !f.yes && !f.asJSON && !f.noRedact
+	offer.names = f.names || f.canAsk && !f.yes && !a.JSON && !f.noRedact
 	plan, err := a.review(ctx, s, offer)
 	if err != nil || offer.names == f.names {
 		return plan, err
@@ -241,7 +240,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	switch {
 	case len(found)+len(suspects) == 0 || f.yes:
 		return true, nil
-	case f.asJSON:
+	case a.JSON:
 		return false, a.Out.JSON(view.ExportOf(plan, nil, nil))
 	case !f.canAsk && len(found) == 0:
 		return true, nil

@@ -26,7 +26,7 @@ func (g *guard) add(cmd *cobra.Command, verb string) {
 
 func (a *Commands) Secrets() *cobra.Command {
 	var g guard
-	var all, asJSON bool
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "secrets [SESSION]...",
 		Short: "Find secrets in sessions, without showing them",
@@ -43,13 +43,11 @@ Without arguments, check the sessions of this project.`,
 			if all && len(args) > 0 {
 				return exit.Usagef("SESSION and --all cannot be used together")
 			}
-			return a.secrets(cmd.Context(), args, g, all, asJSON)
+			return a.secrets(cmd.Context(), args, g, all, a.JSON)
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "check the sessions of all projects")
-	a.AddSources(cmd)
 	g.add(cmd, "include")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 

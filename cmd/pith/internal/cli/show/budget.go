@@ -138,7 +138,7 @@ func (v *showing) list(what, name string) *listing {
 // add adds an element of a turn: record in JSON, and what text returns otherwise.
 func (l *listing) add(at int, record any, text func() string) error {
 	l.count++
-	if !l.v.flags.json {
+	if !l.v.JSON {
 		return l.addText(at, text())
 	}
 	raw, err := view.Marshal(record)
@@ -158,7 +158,7 @@ func (l *listing) addText(at int, text string) error {
 
 // begin prints the text before the first element.
 func (l *listing) begin() error {
-	if l.v.flags.json {
+	if l.v.JSON {
 		return l.v.openJSON(l.name, l.v.lost.turns)
 	}
 	l.head()
@@ -172,7 +172,7 @@ func (l *listing) print(at int, text string) error {
 		}
 	}
 	switch {
-	case l.v.flags.json:
+	case l.v.JSON:
 		if l.printed > 0 {
 			l.v.Out.Print(",")
 		}
@@ -202,11 +202,11 @@ func (l *listing) end(none string, more func() []jsonMember) error {
 			if err := l.begin(); err != nil {
 				return err
 			}
-			if !l.v.flags.json && none != "" && len(l.v.chosen.Indexes) > 0 {
+			if !l.v.JSON && none != "" && len(l.v.chosen.Indexes) > 0 {
 				l.v.Out.Print("\n" + none + "\n")
 			}
 		}
-		if !l.v.flags.json {
+		if !l.v.JSON {
 			l.v.end()
 			return nil
 		}

@@ -22,9 +22,9 @@ import (
 )
 
 type contextFlags struct {
-	at                       string
-	repair, modelRoles, json bool
-	budget                   flags.Budget
+	at                 string
+	repair, modelRoles bool
+	budget             flags.Budget
 }
 
 func (a *Commands) Context() *cobra.Command {
@@ -52,7 +52,6 @@ messages, the way models get them.`,
 	cmd.Flags().StringVar(&f.at, "at", "", "show the context at `ENTRY` instead of the current one")
 	cmd.Flags().BoolVar(&f.repair, "repair", false, "repair the messages that a provider would refuse")
 	cmd.Flags().BoolVar(&f.modelRoles, "model-roles", false, "use only the roles user, assistant and tool result")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	f.budget.Add(cmd)
 	a.CompleteEntryFlag(cmd, "at")
 	return cmd
@@ -88,12 +87,12 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 		messages = forModel(messages)
 	}
 	print := func(messages messageSeq, omitted int) error {
-		if f.json {
+		if a.JSON {
 			return a.contextJSON(c, messages, changes, &f, omitted)
 		}
 		return a.printContext(messages)
 	}
-	if err := a.printNewest(messages, &f, room, print); err != nil || f.json {
+	if err := a.printNewest(messages, &f, room, print); err != nil || a.JSON {
 		return err
 	}
 	for _, ch := range changes {
@@ -120,12 +119,12 @@ func (a *Commands) printNewest(messages messageSeq, f *contextFlags, room presen
 	}
 	var failed error
 	frame := ""
-	if f.json {
+	if a.JSON {
 		frame = `{"messages":[],"thinkingLevel":"off","model":{"provider":"anthropic","modelId":"claude-sonnet-4-5"},"omitted":10000}`
 	}
 	shown := room.Fit(frame, len(all), func(i int) string {
 		m := all[len(all)-1-i]
-		if f.json {
+		if a.JSON {
 			return string(m.Raw) + ","
 		}
 		out := &layout.Buffer{}

@@ -23,7 +23,6 @@ import (
 )
 
 func (a *Commands) Diff() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff SESSION [OTHER | ENTRY ENTRY]",
 		Short: "Compare two branches, or two sessions",
@@ -39,10 +38,9 @@ sessions, compare their current branches.`,
 		Args:              flags.Takes(1, 3, -1),
 		ValidArgsFunction: a.CompleteSession(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.diff(cmd.Context(), args, asJSON)
+			return a.diff(cmd.Context(), args, a.JSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 

@@ -36,7 +36,6 @@ type showFlags struct {
 	roles       []string
 	maxChars    int
 	budget      int64
-	json        bool
 	given       func(name string) bool
 	all         flags.Given // as given on the command line
 }
@@ -53,7 +52,6 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	set.StringSliceVar(&f.roles, "role", nil, "only messages of this `ROLE`, or of several: "+strings.Join(inspect.Roles(), ", "))
 	set.IntVar(&f.maxChars, "max-chars", defaultMaxChars, "shorten each text to `N` characters (0: never)")
 	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, newest turns first")
-	set.BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "at", "all-branches")
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(inspect.Roles(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
@@ -79,8 +77,8 @@ func (f *showFlags) settle(cmd *cobra.Command) error {
 
 // mayShorten reports whether very long texts may be cut although they would be
 // printed in full otherwise.
-func (f *showFlags) mayShorten() bool {
-	return !f.given("max-chars") && !f.given("search") && !f.json
+func (v *showing) mayShorten() bool {
+	return !v.flags.given("max-chars") && !v.flags.given("search") && !v.JSON
 }
 
 // brief reports whether thinking and tool output are shortened to a few lines.

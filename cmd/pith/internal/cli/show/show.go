@@ -149,7 +149,7 @@ func (v *showing) print(ctx context.Context) error {
 	case viewCosts:
 		return tableView{v}.costs(ctx)
 	}
-	if f.json && !f.given("view") && !f.given("budget") {
+	if v.JSON && !f.given("view") && !f.given("budget") {
 		return lineView{v}.lines(ctx)
 	}
 	return turnView{v}.turns(ctx)
@@ -266,7 +266,7 @@ const mostText = 512 << 10
 func (v *showing) detail(level inspect.Level) inspect.Detail {
 	f := v.flags
 	d := inspect.Detail{MaxContent: level.MaxContent(f.maxChars), Roles: f.roles}
-	if d.MaxContent == 0 && f.mayShorten() {
+	if d.MaxContent == 0 && v.mayShorten() {
 		d.MaxContent = mostText
 	}
 	if f.given("budget") && f.view.Value == viewTools {

@@ -22,9 +22,9 @@ import (
 )
 
 type subagentsFlags struct {
-	at                string
-	allBranches, json bool
-	depth             int
+	at          string
+	allBranches bool
+	depth       int
 }
 
 func (a *Commands) Subagents() *cobra.Command {
@@ -48,7 +48,6 @@ once.`,
 	cmd.Flags().StringVar(&f.at, "at", "", "show the path to `ENTRY` instead of the current one")
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show runs on all branches")
 	cmd.Flags().IntVar(&f.depth, "depth", subagent.DefaultDepth, "follow `N` levels of nested runs (0: none)")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "at", "all-branches")
 	a.CompleteEntryFlag(cmd, "at")
 	return cmd
@@ -67,7 +66,7 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 	if err != nil {
 		return a.AdviseEntry(err, found.Path)
 	}
-	if f.json {
+	if a.JSON {
 		return a.Out.JSON(r.Record())
 	}
 	a.printSubagents(r, ref)

@@ -29,7 +29,7 @@ func (v tableView) contents(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if v.flags.json {
+		if v.JSON {
 			return l.add(i, contentsRecord{row, found}, nil)
 		}
 		g.Add(rowTone(&row), contentsCells(&row)...)
@@ -44,7 +44,7 @@ func (v tableView) contents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.flags.json {
+	if v.JSON {
 		return l.end("", nil)
 	}
 	return v.table(&g, at, "row", &layout.Grid{})
@@ -117,7 +117,7 @@ func (v tableView) costs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.flags.json {
+	if v.JSON {
 		l := v.list("call", "calls")
 		for i := range all {
 			if err := l.add(at[i], all[i], nil); err != nil {

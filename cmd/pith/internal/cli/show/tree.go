@@ -15,7 +15,7 @@ import (
 )
 
 func (a *Commands) Tree() *cobra.Command {
-	var asJSON, inApp bool
+	var inApp bool
 	var room flags.Budget
 	cmd := &cobra.Command{
 		Use:   "tree [SESSION]",
@@ -38,7 +38,6 @@ Filters:
 		ValidArgsFunction: a.CompleteSession(1),
 	}
 	filter := flags.Choice(cmd, "filter", "entries to show, a `FILTER`", "default", "no-tools", "user-only", "labeled-only", "all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the rows")
 	cmd.Flags().BoolVarP(&inApp, "interactive", "i", false, "open the tree in the terminal app")
 	room.Add(cmd)
 	flags.Exclusive(cmd, "json", "interactive")
@@ -50,7 +49,7 @@ Filters:
 			}
 			return (&fullscreen.App{Sessions: a.Sessions}).Show(cmd.Context(), fullscreen.View{Open: found.Path, Tree: true})
 		}
-		return a.tree(cmd.Context(), sessionOf(args), filter.Value, &room, asJSON)
+		return a.tree(cmd.Context(), sessionOf(args), filter.Value, &room, a.JSON)
 	}
 	return cmd
 }

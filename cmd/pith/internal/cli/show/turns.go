@@ -26,7 +26,7 @@ func (v turnView) turns(ctx context.Context) error {
 		return v.budgeted(ctx)
 	}
 	switch {
-	case v.flags.json:
+	case v.JSON:
 		if err := v.openJSON("turns", 0); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (v turnView) turns(ctx context.Context) error {
 		render := v.renderer(v.reading.Another())
 		return func(i int) (string, error) { return render(v.chosen.Indexes[i], inspect.Whole) }
 	}, func(i int, text string) bool {
-		if v.flags.json && i > 0 {
+		if v.JSON && i > 0 {
 			v.Out.Print(",")
 		}
 		v.Out.Print(text)
@@ -56,7 +56,7 @@ func (v turnView) turns(ctx context.Context) error {
 }
 
 func (v turnView) endTurns(omitted, shortened int) error {
-	if v.flags.json {
+	if v.JSON {
 		return v.closeJSON()
 	}
 	v.printFaults()
@@ -88,7 +88,7 @@ func (v turnView) budgeted(ctx context.Context) error {
 }
 
 func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
-	if v.flags.json {
+	if v.JSON {
 		if err := v.openJSON("turns", omitted); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 	}
 	shortened := 0
 	for i, p := range pieces {
-		if v.flags.json && i > 0 {
+		if v.JSON && i > 0 {
 			v.Out.Print(",")
 		}
 		v.Out.Print(p.Text)
@@ -111,7 +111,7 @@ func (v turnView) printPieces(pieces []inspect.Piece, omitted int) error {
 // renderer returns a function that renders a turn as text or JSON.
 func (v turnView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
 	render := v.printText(v.flags.brief())
-	if v.flags.json {
+	if v.JSON {
 		render = v.printJSON
 	}
 	return func(index int, level inspect.Level) (string, error) {
