@@ -14,7 +14,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/internal/blame"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -143,7 +142,7 @@ func Rewind(ctx context.Context, p RewindParams) (*Rewound, error) {
 	}
 	var err error
 	r.To = p.Entry
-	r.From, r.Marker, err = change.Branch(ctx, p.Session, p.Entry)
+	r.From, r.Marker, err = Branch(ctx, p.Session, p.Entry)
 	return r, err
 }
 

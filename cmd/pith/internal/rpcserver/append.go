@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -16,7 +16,7 @@ func appending(name, signature string, read func(*call) format.Entry) *method {
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		return idResult(change.Append(ctx, c.session, e))
+		return idResult(ops.Append(ctx, c.session, e))
 	})
 }
 

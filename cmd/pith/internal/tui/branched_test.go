@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 )
 
@@ -17,7 +17,7 @@ func TestTreeAfterABranch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := change.Branch(t.Context(), s, s.View().At(1).ID); err != nil {
+	if _, _, err := ops.Branch(t.Context(), s, s.View().At(1).ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
@@ -103,7 +103,7 @@ func (a *App) showTree(selects string) tea.Cmd {
 
 // currentEntry returns the ID of the entry that the user sees as the current one.
 func currentEntry(s *pith.Session) string {
-	if id, err := change.Position(s); err == nil {
+	if id, err := ops.Position(s); err == nil {
 		return id
 	}
 	return s.LeafID()

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -61,7 +61,7 @@ func (a *Commands) jsonEntry(ctx context.Context, arg string) (format.Entry, err
 	}
 	switch e := e.(type) {
 	case *format.UnknownEntry:
-		return nil, exit.Usagef("--entry: %w", &change.EntryTypeError{Type: e.Head().Type})
+		return nil, exit.Usagef("--entry: %w", &ops.EntryTypeError{Type: e.Head().Type})
 	case *format.MessageEntry:
 		if m, unknown := e.Message.(*format.UnknownMessage); unknown {
 			if m.Role() == "" {

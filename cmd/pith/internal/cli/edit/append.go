@@ -11,10 +11,10 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
@@ -91,7 +91,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 			return err
 		}
 	}
-	id, err := change.Append(ctx, s, e)
+	id, err := ops.Append(ctx, s, e)
 	if err != nil {
 		s.Follow() // closing must not record a position at which nothing was added
 		return err

@@ -8,11 +8,11 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
@@ -88,7 +88,7 @@ func (a *Commands) branch(ctx context.Context, args []string, f branchFlags) (er
 	if err != nil {
 		return err
 	}
-	from, marker, err := change.Branch(ctx, s, to)
+	from, marker, err := ops.Branch(ctx, s, to)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 		lookup.Close(s, &err)
 		return err
 	}
-	from, err := change.Position(s)
+	from, err := ops.Position(s)
 	if err != nil {
 		lookup.Close(s, &err)
 		return err
@@ -181,7 +181,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 // summary and the text to edit.
 func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation, asJSON bool) error {
 	summary := ""
-	to, err := change.Position(s)
+	to, err := ops.Position(s)
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -92,7 +92,7 @@ func branchesOf(s *pith.Session) ([]diff.End, error) {
 	if len(ends) > 0 && ends[0].Current {
 		return ends, nil
 	}
-	id, err := change.Position(s)
+	id, err := ops.Position(s)
 	if err != nil || id == "" {
 		return ends, err
 	}

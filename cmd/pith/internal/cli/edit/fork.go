@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 type forkFlags struct {
@@ -77,7 +77,7 @@ func (a *Commands) forkAt(ctx context.Context, ref string, f forkFlags) (err err
 	if err != nil {
 		return err
 	}
-	s, err := change.Clone(ctx, source, id, a.Env.Now())
+	s, err := ops.Clone(ctx, source, id, a.Env.Now())
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err e
 	if err != nil {
 		return err
 	}
-	if err := change.CheckOwn(info.Path); err != nil {
+	if err := ops.CheckOwn(info.Path); err != nil {
 		return err
 	}
 	dir, err := a.ProjectDir(f.into)
@@ -113,15 +113,15 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 		return err
 	}
 	defer lookup.Close(source, &err)
-	if err := change.CheckOwn(source.File()); err != nil {
+	if err := ops.CheckOwn(source.File()); err != nil {
 		return err
 	}
 	id, err := lookup.EntryOf(source, entry)
 	if err != nil {
 		return err
 	}
-	s, text, err := change.Fork(ctx, source, id)
-	if errors.As(err, new(*change.NotUserMessageError)) {
+	s, text, err := ops.Fork(ctx, source, id)
+	if errors.As(err, new(*ops.NotUserMessageError)) {
 		return exit.Usagef("ENTRY must be a user message, and %s is not; to copy up to any entry: %s", id, a.Hint("fork", source.File(), "--at", id))
 	}
 	if err != nil {

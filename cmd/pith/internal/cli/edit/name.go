@@ -10,7 +10,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -46,7 +45,7 @@ func (a *Commands) label(ctx context.Context, ref, entry string, words []string,
 	if len(words) > 0 && clear {
 		return exit.Usagef("TEXT and --clear cannot be used together")
 	}
-	if len(words) > 0 && change.CheckText(text) != nil {
+	if len(words) > 0 && ops.CheckText(text) != nil {
 		return exit.Usagef("the label is empty; use --clear to remove it")
 	}
 	show := len(words) == 0 && !clear
@@ -124,7 +123,7 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 	if len(words) > 0 && f.clear {
 		return exit.Usagef("TEXT and --clear cannot be used together")
 	}
-	if len(words) > 0 && change.CheckText(text) != nil {
+	if len(words) > 0 && ops.CheckText(text) != nil {
 		return exit.Usagef("the name is empty; use --clear to remove it")
 	}
 	if len(words) == 0 && !f.clear {

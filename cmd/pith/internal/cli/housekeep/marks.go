@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -95,7 +95,7 @@ func parseMarks(words []string) (c markChange, err error) {
 			tags = append(tags, word)
 		}
 	}
-	if c.add, c.remove, err = change.ParseTags(tags); err != nil {
+	if c.add, c.remove, err = ops.ParseTags(tags); err != nil {
 		return c, exit.Usagef("%w; use +TAG or -TAG", err)
 	}
 	return c, nil
@@ -108,7 +108,7 @@ func (c *markChange) apply(m *marks.Marks) {
 	if c.archive != "" {
 		m.Archived = c.archive == "+"
 	}
-	change.Tag(m, c.add, c.remove)
+	ops.Tag(m, c.add, c.remove)
 }
 
 // markRecord contains the marks of a session in JSON.

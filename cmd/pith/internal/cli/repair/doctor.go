@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
@@ -197,7 +197,7 @@ func (w *checkup) checkFile(ctx context.Context, p target) (*fileResult, error) 
 	}
 	t := &fileResult{before: report}
 	if p.named && w.flags.repairs() {
-		if err := change.CheckOwn(p.path); err != nil {
+		if err := ops.CheckOwn(p.path); err != nil {
 			return nil, err
 		}
 	}

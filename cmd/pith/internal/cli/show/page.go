@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/change"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -149,7 +149,7 @@ type shownSession struct {
 
 func (v *showing) session() shownSession {
 	r := shownSession{Ref: view.SessionRef(v.s)}
-	if leaf, err := change.Position(v.s); !v.flags.allBranches && err == nil {
+	if leaf, err := ops.Position(v.s); !v.flags.allBranches && err == nil {
 		r.LeafID = view.TextOrNull(view.Position{LeafID: leaf, AtID: v.leaf}.Shown(v.s))
 	}
 	return r
@@ -157,7 +157,7 @@ func (v *showing) session() shownSession {
 
 // facts returns the facts of the session, including all findings of its file.
 func (v *showing) facts(ctx context.Context) (*view.Details, error) {
-	leaf, err := change.Position(v.s)
+	leaf, err := ops.Position(v.s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,4 @@
-// Package change makes the changes to sessions that commands and pages offer:
-// names, labels, branches, copies and tags. Each change and its refusals are in one
-// place. Errors carry data, and the front ends find the words.
-//
-// Functions that take an open session leave it open.
-package change
+package ops
 
 import (
 	"context"
