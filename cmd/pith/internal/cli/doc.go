@@ -5,7 +5,7 @@
 // chat, edit, firststeps, fullscreen, housekeep, list, repair, servers, share,
 // show, team. They turn arguments into calls of the library, and the results
 // into text or JSON. They share a few packages: console (input and output),
-// lookup (the user's sessions), exit (codes and errors), flags, budget, and for
+// lookup (the user's sessions), exit (codes and errors), flags, and for
 // printing layout and entrytree. Nothing else in the module reads flags or the
 // environment of the command, writes to standard output or ends the process.
 //

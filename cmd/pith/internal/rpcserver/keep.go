@@ -6,23 +6,18 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
-	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // keepMethods returns the methods that change or remove whole sessions. All but
 // the last work on files, not on open sessions.
 func keepMethods() []*method {
 	return []*method{
-		background("deleteSession", "path:name", inTrash(deleteSession)),
-		background("restoreSession", "id:name, to?", inTrash(restoreSession)),
-		background("purgeSession", "id:name", inTrash(purgeSession)),
+		operation("deleteSession", ops.Delete),
+		operation("restoreSession", ops.Restore),
+		operation("purgeSession", ops.Purge),
 		operation("setMarks", ops.Mark),
 		onLive("cycleModel", "direction:forward/backward?", cycleModel),
 	}
@@ -32,62 +27,11 @@ func keepMethods() []*method {
 // helpers about a session.
 func keptMethods() []*method {
 	return []*method{
-		background("listTrash", "", inTrash(listTrash)),
+		operation("listTrash", ops.Trashed),
 		onServer("estimateTokens", "message:object", estimateTokens),
 		onSession("getUserMessagesForForking", "", userMessages),
 		onSession("getLatestCompactionEntry", "leafId:entry?", latestCompaction),
 	}
-}
-
-// inTrash returns a method that needs the location of the trash.
-func inTrash(handle func(context.Context, *call, trash.Options) ([]byte, error)) handler {
-	return func(ctx context.Context, c *call) ([]byte, error) {
-		if c.server.opt.App.Trash == nil {
-			return nil, ops.ErrNoPlace
-		}
-		o, err := c.server.opt.App.Trash()
-		if err != nil {
-			return nil, err
-		}
-		return handle(ctx, c, o)
-	}
-}
-
-func deleteSession(ctx context.Context, c *call, o trash.Options) ([]byte, error) {
-	path := sessiondir.ExpandPath(c.text("path"), "")
-	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
-		return nil, err // only sessions can be deleted
-	}
-	r, err := ops.Remove(ctx, ops.RemoveParams{
-		Session: catalog.Ref{Path: path}, Engine: c.server.engineOptions(), Catalog: c.server.opt.App.Listing(), Trash: o,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return view.Marshal(view.TrashedOf(&r))
-}
-
-func listTrash(_ context.Context, _ *call, o trash.Options) ([]byte, error) {
-	all, err := trash.List(o)
-	if err != nil && len(all) == 0 {
-		return nil, err
-	}
-	return view.Marshal(view.TrashedAll(all))
-}
-
-func restoreSession(_ context.Context, c *call, o trash.Options) ([]byte, error) {
-	if to := c.text("to"); to != "" {
-		o.To = sessiondir.ExpandPath(to, "")
-	}
-	path, err := trash.Restore(c.text("id"), o)
-	if err != nil {
-		return nil, err
-	}
-	return jsonl.AppendString(nil, path), nil
-}
-
-func purgeSession(_ context.Context, c *call, o trash.Options) ([]byte, error) {
-	return nothing(trash.Purge(c.text("id"), o))
 }
 
 // estimateTokens returns pi's estimate for one message.

@@ -4,15 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
-
-// PaintLine returns the line of an entry in the colors of a palette.
-func PaintLine(p tone.Palette, g entryline.Line) string {
-	return p.Paint(g.HeadTone, g.Head) + p.Paint(g.TextTone, g.Text)
-}
 
 // oneLineCells is the maximum width of a text on one line.
 const oneLineCells = 200

@@ -130,23 +130,7 @@ func (a *Sessions) NearSession(ctx context.Context, word string) string {
 // ShortIDs returns the shortest prefixes of session IDs that are unique among
 // all sessions, including those that the list omits.
 func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[string]string {
-	o := a.Listing()
-	o.Sources = nil
-	ids, err := catalog.IDs(ctx, a.Env.Here(), o)
-	if err != nil {
-		ids = nil // the command ends soon
-	}
-	return a.shorten(infos, ids)
-}
-
-// shorten returns the shortest prefixes of the IDs of sessions that are unique
-// among ids.
-func (a *Sessions) shorten(infos []catalog.Info, ids []string) map[string]string {
-	some := make([]string, len(infos))
-	for i := range infos {
-		some[i] = infos[i].ID
-	}
-	return catalog.Shorten(some, ids)
+	return ops.ShortIDs(ctx, a.App(), infos)
 }
 
 // ProjectAt returns a function that reports whether a working directory belongs

@@ -1,12 +1,14 @@
 package show
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -30,7 +32,7 @@ func (v *showing) within(compose func(room int64) error) error {
 	most, took, rounds := v.flags.budget, int64(0), 0
 	for _, v.lean = range []bool{false, true} {
 		for room := most; room >= 0; rounds++ {
-			text, err := budget.Captured(v.Console, func() error { return compose(room) })
+			text, err := v.captured(func() error { return compose(room) })
 			if took = inspect.Tokens(text); err != nil || took <= most {
 				v.Out.Print(text)
 				return err
@@ -43,6 +45,15 @@ func (v *showing) within(compose func(room int64) error) error {
 		}
 	}
 	return exit.Usagef("--budget %d is too small; use at least %d", most, took+took/2)
+}
+
+// captured returns what do prints.
+func (v *showing) captured(do func() error) (string, error) {
+	out, text := v.Out, &bytes.Buffer{}
+	defer func() { v.Out = out }()
+	v.Out = console.NewOutput(text, out.Terminal)
+	err := do()
+	return text.String(), errors.Join(err, v.Out.Flush())
 }
 
 // shortText returns the number of characters of a text in a list with a budget:

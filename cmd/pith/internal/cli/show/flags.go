@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/inspect"
@@ -62,8 +61,8 @@ func (f *showFlags) settle(cmd *cobra.Command) error {
 	if f.maxChars < 0 {
 		return exit.Usagef("invalid --max-chars %d: use 0 or more", f.maxChars)
 	}
-	if f.given("budget") && f.budget < budget.Least {
-		return exit.Usagef("invalid --budget %d: use %d or more", f.budget, budget.Least)
+	if f.given("budget") && f.budget < flags.LeastBudget {
+		return exit.Usagef("invalid --budget %d: use %d or more", f.budget, flags.LeastBudget)
 	}
 	f.budget = min(f.budget, mostBudget)
 	for _, role := range f.roles {
