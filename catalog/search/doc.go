@@ -18,8 +18,8 @@
 //	    escapes it, in any letter case, with or without accents.
 //	S3  Memory does not grow with the sessions, except for the longest line and
 //	    the requested hits.
-//	S4  No regular expression runs over a line that cannot match, if it contains
-//	    selective literal text.
+//	S4  A line that lacks a word of the query is not decoded, if that can be seen
+//	    from its bytes.
 //
 // Stability: outside the core. Its exported names may still change.
 package search

@@ -23,12 +23,12 @@ type matcher struct {
 	spans  []word      // their positions
 	ends   [256]uint64 // terms by the first byte of their last word, as bits
 	near   nearness
-	plain  []*literal  // by term; nil for a term that is no literal
+	plain  []string    // by term; see literalOf
 	not    *matcher    // finds the words that are excluded; nil if there are none
 	quick  query.Query // the filters that need nothing but the entry
 	tools  query.Query // those of tools
 	seen   seen
-	text   []byte // copy of a text in which literals are searched
+	text   []byte // a text in lower case
 }
 
 func newMatcher(q *Query, weighs bool) *matcher {
@@ -47,7 +47,7 @@ func newMatcher(q *Query, weighs bool) *matcher {
 		}
 	}
 	m.ring, m.spans = make([][]byte, longest), make([]word, longest)
-	m.plain = make([]*literal, len(q.Terms))
+	m.plain = make([]string, len(q.Terms))
 	for i, t := range q.Terms {
 		if t.Regexp != nil {
 			m.plain[i] = literalOf(t.Regexp.String())
@@ -173,7 +173,7 @@ const mostSpans = 64
 // field finds the terms in one text: their spans, and the terms as bits. Unless
 // all is set, it stops after a snippet with all terms.
 func (m *matcher) field(text string, all bool) (spans []Span, terms uint64) {
-	hasWords := false
+	hasWords, ascii := false, false
 	m.near.best = 0
 	m.text = m.text[:0]
 	for i, t := range m.q.Terms {
@@ -182,11 +182,11 @@ func (m *matcher) field(text string, all bool) (spans []Span, terms uint64) {
 			continue
 		}
 		before := len(spans)
-		if l := m.plain[i]; l != nil && !l.hasVariants(text) {
-			if len(m.text) == 0 {
-				m.text = append(m.text, text...)
-			}
-			spans = l.appendSpans(spans, m.text, all)
+		if m.plain[i] != "" && len(m.text) == 0 {
+			m.text, ascii = appendLower(m.text, text)
+		}
+		if m.plain[i] != "" && ascii {
+			spans = appendSpans(spans, m.text, m.plain[i], all)
 		} else {
 			for _, at := range t.Regexp.FindAllStringIndex(text, mostSpans) {
 				spans = append(spans, Span{at[0], at[1]})

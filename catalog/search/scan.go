@@ -22,18 +22,18 @@ const (
 // A scanner searches the lines of files without an index. It is used by one
 // goroutine.
 type scanner struct {
-	filter prefilter
+	needed []byte // see neededBy
 	judge  *judge
-	hunter hunter
 	entry  entry
 	buf    []byte
 	long   jsonl.Lines // reads lines that do not fit into a block
+	lower  []byte      // a line in lower case
 	lines  []lineAt
 	read   int64 // number of bytes read from all files
 }
 
 func newScanner(q *Query, weighs bool, v *Veil) *scanner {
-	return &scanner{filter: prefilterOf(q), judge: newJudge(q, weighs, v)}
+	return &scanner{needed: neededBy(q), judge: newJudge(q, weighs, v)}
 }
 
 // A lineAt is the position of a candidate in a block.
@@ -96,19 +96,15 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 // block handles the candidates in a block of whole lines, the last one first.
 func (s *scanner) block(block []byte, offset int64, take func(e *entry, f found, at int64) bool) bool {
 	s.lines = s.lines[:0]
-	s.filter.in(block, &s.hunter)
-	for from := 0; ; {
-		at := s.hunter.next(from)
-		if at < 0 {
-			break
-		}
-		start := bytes.LastIndexByte(block[from:at], '\n') + 1 + from
+	for start := 0; start < len(block); {
 		end := len(block)
-		if i := bytes.IndexByte(block[at:], '\n'); i >= 0 {
-			end = at + i
+		if i := bytes.IndexByte(block[start:], '\n'); i >= 0 {
+			end = start + i
 		}
-		s.lines = append(s.lines, lineAt{start, end})
-		from = end + 1
+		if s.mayMatch(block[start:end]) {
+			s.lines = append(s.lines, lineAt{start, end})
+		}
+		start = end + 1
 	}
 	for i := len(s.lines) - 1; i >= 0; i-- {
 		line := s.lines[i]
@@ -117,4 +113,14 @@ func (s *scanner) block(block []byte, offset int64, take func(e *entry, f found,
 		}
 	}
 	return true
+}
+
+// mayMatch reports whether a line has to be decoded.
+func (s *scanner) mayMatch(line []byte) bool {
+	if len(s.needed) == 0 {
+		return true
+	}
+	var ascii bool
+	s.lower, ascii = appendLower(s.lower[:0], line)
+	return !ascii || bytes.Contains(s.lower, s.needed) || bytes.Contains(s.lower, []byte(`\u`))
 }
