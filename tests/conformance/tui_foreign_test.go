@@ -21,8 +21,9 @@ const claudeSession = `{"type":"user","uuid":"u1","parentUuid":null,"timestamp":
 {"type":"assistant","uuid":"a3","parentUuid":"u3","timestamp":"2026-11-17T01:50:01.368Z","message":{"id":"m3","role":"assistant","model":"x","content":[{"type":"text","text":"That is fast."}]}}
 `
 
-// The app lists the sessions of other agents and shows their branches. It
-// refuses to change them, says how to go on, and their files stay as they were.
+// The app lists the sessions of other agents and shows their branches. It removes,
+// restores and renames them as their agent would. It refuses any other change and says
+// how to go on.
 func TestTerminalOtherAgents(t *testing.T) {
 	t.Parallel()
 	home, cwd, _ := project(t)
@@ -49,9 +50,16 @@ func TestTerminalOtherAgents(t *testing.T) {
 	m.types("parser")
 	m.gone("C1: first")
 	m.then("Delete session?", "C-d")
-	m.then(refusal, "y")
+	m.then("moved to the trash", "y")
+	if _, err := os.Stat(claude); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after the deletion: %v", err)
+	}
+	m.then("fix the parser", "C-z")
+	if now, err := os.ReadFile(claude); err != nil || string(now) != text {
+		t.Errorf("the file is not back: %v\n%s", err, now)
+	}
 	m.then("Rename Session", "C-r")
-	m.says("my own name", refusal)
+	m.says("my own parser", "my own parser · fix the parser")
 	m.then("That is fast.", "Enter")
 	m.sees("i write")
 	m.then("Session Tree", "t")
@@ -64,11 +72,12 @@ func TestTerminalOtherAgents(t *testing.T) {
 	m.says("hello", refusal)
 	m.press("C-c", "C-c")
 	m.shell()
-	if now, err := os.ReadFile(claude); err != nil || string(now) != text {
+	named := `{"type":"custom-title","customTitle":"my own parser","sessionId":"` + id + `"}` + "\n"
+	if now, err := os.ReadFile(claude); err != nil || string(now) != text+named {
 		t.Errorf("the file of Claude Code changed: %v\n%s", err, now)
 	}
 	m.runs("clear; pith ls --all --source claude; echo listed=$?.")
-	if screen := m.sees("listed=0."); !strings.Contains(screen, "fix the parser") {
+	if screen := m.sees("listed=0."); !strings.Contains(screen, "my own parser") {
 		t.Errorf("the session is gone:\n%s", screen)
 	}
 }

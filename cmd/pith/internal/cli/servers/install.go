@@ -79,14 +79,19 @@ func (a *Commands) install(ctx context.Context, agent string, serve []string, f 
 	if p.Program, err = os.Executable(); err != nil {
 		p.Program = "pith"
 	}
+	snippets, err := ops.Snippets(p)
+	if err != nil {
+		return exit.AsUsage(err)
+	}
 	if f.print {
-		r, err := ops.Snippets(p)
-		if err != nil {
-			return exit.AsUsage(err)
-		}
-		for i := range r.Files {
-			a.Out.Print(string(r.Files[i].After))
-			a.Note("goes into %s", a.ShortPath(r.Files[i].Path))
+		for i := range snippets.Files {
+			c := &snippets.Files[i]
+			if lines := bytes.Count(c.After, []byte("\n")); lines > mostShown {
+				a.Note("%s: %d lines", a.ShortPath(c.Path), lines)
+				continue
+			}
+			a.Out.Print(string(c.After))
+			a.Note("goes into %s", a.ShortPath(c.Path))
 		}
 		return nil
 	}
