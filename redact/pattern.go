@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -61,9 +62,10 @@ func (p *pattern) prepare() {
 		p.reach, p.endless = longest(tree)
 		p.run = longestRun(tree)
 		lead := leadOf(p.Regex)
-		for _, keyword := range p.Keywords {
-			p.leads = p.leads || strings.HasPrefix(lead, strings.ToLower(keyword))
-		}
+		p.leads = lead != "" && !slices.ContainsFunc(p.Keywords, func(keyword string) bool {
+			keyword = strings.ToLower(keyword)
+			return !strings.HasPrefix(lead, keyword) && !strings.HasPrefix(keyword, lead)
+		})
 	})
 }
 
@@ -73,7 +75,9 @@ func longest(re *syntax.Regexp) (n int, endless bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return len(string(re.Rune)), false
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+	case syntax.OpCharClass:
+		return utf8.RuneLen(re.Rune[len(re.Rune)-1]), false
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return utf8.UTFMax, false
 	}
 	for _, sub := range re.Sub {

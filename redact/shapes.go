@@ -12,15 +12,15 @@ import (
 // A shape is a way in which a text says that a value is a secret: see
 // rules/shapes.toml.
 type shape struct {
-	ID, Example, Next, Left, Expr string
-	Loose, Spoken, Secret, Column bool
+	ID, Example, Next, Then, Left, Expr string
+	Loose, Spoken, Secret, Column       bool
 
 	// For a shape without a name:
 	Keywords, Except []string
 	Entropy          float64
 
-	next     [256]bool
-	left, re *regexp.Regexp
+	next, then [256]bool
+	left, re   *regexp.Regexp
 }
 
 var valueForms = strings.NewReplacer(
@@ -41,6 +41,9 @@ var shapes = sync.OnceValue(func() []*shape {
 		for _, c := range []byte(s.Next) {
 			s.next[c] = true
 		}
+		for _, c := range []byte(s.Then) {
+			s.then[c] = true
+		}
 		s.re, s.left = regexp.MustCompile("^"+s.Expr), regexp.MustCompile(s.Left)
 	}
 	return file.Shapes
@@ -58,8 +61,9 @@ func shapeRules() (rules []Rule) {
 
 // named calls found for the secrets that a name of some weight has.
 func named(text []byte, n name, heavy weight, found func(span, weight)) {
+	after := skip(text, n.end, far, charSpace)
 	for _, s := range shapes() {
-		if n.end == len(text) || !s.next[text[n.end]] {
+		if n.end == len(text) || !s.next[text[n.end]] || s.Then != "" && (after == len(text) || !s.then[text[after]]) {
 			continue
 		}
 		any := false
@@ -81,16 +85,25 @@ func named(text []byte, n name, heavy weight, found func(span, weight)) {
 	}
 }
 
+// How far after a name its value may end: in a sentence it begins near.
+const near, far = 240, 800
+
 // candidates returns the values that a name has in this shape.
 func (s *shape) candidates(text []byte, n name) (all []candidate) {
-	const farthest = 800 // how far after a name its value may end
-	rest := text[n.end:min(len(text), n.end+farthest)]
+	rest := text[n.end:min(len(text), n.end+far)]
 	var places []span
-	switch {
-	case s.Spoken && bytes.IndexAny(rest[:min(len(rest), 240)], "0123456789") < 0:
+	switch sentence := rest[:min(len(rest), near)]; {
 	case s.Column:
 		places = column(text, n)
+	case s.Spoken && bytes.IndexAny(sentence, "0123456789") < 0:
 	default:
+		if s.Spoken {
+			if match := s.re.FindIndex(sentence); match == nil {
+				break
+			} else if match[1] < len(sentence) {
+				rest = sentence
+			}
+		}
 		groups := s.re.FindSubmatchIndex(rest)
 		if groups == nil || !s.left.Match(leftOf(text, n)) {
 			break
