@@ -13,6 +13,9 @@ const (
 	// checkOver is how much of it is scanned again with the next part, so that
 	// nothing is missed at the border.
 	checkOver = 64 << 10
+	// longestLine is the size up to which a line is scanned as a whole. A longer
+	// one is scanned as text.
+	longestLine = 2 << 20
 )
 
 // Check scans a file, as Line does for lines of JSON and as Text does otherwise,
@@ -38,21 +41,31 @@ func eachPart(src io.Reader, scan func(part []byte, isJSON bool, line, fresh int
 	first, fresh := 1, 0
 	flush := func(keep int) {
 		scan(text, false, first, fresh)
-		cut := lineStart(text, max(0, len(text)-keep))
+		cut := max(0, len(text)-keep)
+		if start := lineStart(text, cut); keep > 0 && start > 0 {
+			cut = start // else within a long line
+		}
 		first += bytes.Count(text[:cut], []byte{'\n'})
 		text = append(text[:0], text[cut:]...)
 		fresh = len(text)
 	}
-	for {
-		line, err := in.ReadBytes('\n')
-		if isRecord(line) {
+	var line []byte
+	for long := false; ; {
+		piece, err := in.ReadSlice('\n')
+		line = append(line, piece...)
+		more := errors.Is(err, bufio.ErrBufferFull)
+		if more && !long && len(line) < longestLine {
+			continue
+		}
+		if !more && !long && isRecord(line) {
 			flush(0)
 			scan(line, true, first, 0)
 			first++
 		} else if text = append(text, line...); len(text) >= checkPart {
 			flush(checkOver)
 		}
-		if err != nil {
+		line, long = line[:0], more
+		if err != nil && !more {
 			flush(0)
 			if errors.Is(err, io.EOF) {
 				err = nil
