@@ -460,6 +460,36 @@ func TestQueries(t *testing.T) {
 	}
 }
 
+// Among many people whose sessions are readable, those of others stay hidden.
+func TestManyPeople(t *testing.T) {
+	schema := pgtest.Schema(t)
+	s, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ana, eve := join(t, schema, "ana"), join(t, schema, "eve")
+	ana.push(text)
+	eve.push(strings.ReplaceAll(text, "private", "hidden"))
+	pgtest.Exec(t, pgtest.Superuser(t), `DO $$ BEGIN FOR i IN 1..70 LOOP EXECUTE 'CREATE ROLE `+schema+`_' || i; END LOOP; END $$;
+		INSERT INTO `+schema+`.person (role, name) SELECT oid, rolname FROM pg_roles WHERE rolname ~ '^`+schema+`_';
+		INSERT INTO `+schema+`.granted SELECT id, '', 0, 'public' FROM `+schema+`.person WHERE name ~ '^`+schema+`_'`)
+	if n := ana.count(`SELECT count(*) FROM visible()`); n != 71 {
+		t.Fatalf("ana may read something of %d people; want 71", n)
+	}
+	for word, want := range map[string]int{"private": 1, "hidden": 0, "words": 1} {
+		if found, err := ana.store.Search(t.Context(), []string{word}, nil, 10); err != nil || len(found) != want {
+			t.Errorf("Search(%s) = %d lines, %v; want %d", word, len(found), err, want)
+		}
+	}
+	if err := eve.store.Give(t.Context(), pgteam.Grant{Grantee: ana.role}); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := ana.store.Search(t.Context(), []string{"hidden"}, nil, 10); err != nil || len(found) != 1 {
+		t.Errorf("Search of what eve shares = %d lines, %v; want 1", len(found), err)
+	}
+}
+
 // A database without the tables, with newer ones, and without the right to make them.
 func TestTables(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)

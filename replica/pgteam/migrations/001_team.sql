@@ -265,15 +265,15 @@ BEGIN RETURN (SELECT string_agg(CASE WHEN cardinality(t.words) = 1 THEN t.words[
 		FROM (SELECT unnest($1) AS term, '' AS ending UNION ALL SELECT unnest($2), ':*') p) t); END $$;
 
 -- search(terms, prefixes, most) finds lines that have all terms: the most recently used
--- session first, and in it the last line first. Who may be read is decided first, and
--- the index is asked for words of these people only.
+-- session first, and in it the last line first. Who may be read is decided first. Unless
+-- these are many people, the index is asked for their words only.
 CREATE FUNCTION {schema}.search(text[], text[], integer)
 	RETURNS TABLE (id bigint, person text, machine text, session text, used timestamptz, len bigint, facts bytea, off bigint, line bytea) LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
 	l record;
 	exact tsquery := {schema}.query($1, $2)::tsquery;
-	people text := (SELECT ' & (' || string_agg('''#' || v.person || '''', ' | ') || ')' FROM {schema}.visible() v);
+	people text := (SELECT CASE WHEN count(*) <= 64 THEN ' & (' || string_agg('''#' || v.person || '''', ' | ') || ')' ELSE '' END FROM {schema}.visible() v);
 	looked tsquery[];
 	rest integer := $3;
 	many bigint;
