@@ -14,6 +14,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/memstore"
 )
 
 // foreign appends lines to a file as pi does: without a lock, without looking.
@@ -394,4 +395,50 @@ func TestReplacedOften(t *testing.T) {
 	if err := s.Close(); err != nil || b.open.Load() != 0 {
 		t.Errorf("after Close = %v %d files are open", err, b.open.Load())
 	}
+}
+
+// A file that is replaced again and again, before every write, ends an append
+// with an error, and nothing recurses.
+func TestAppendToEndlesslyReplacedFile(t *testing.T) {
+	m := memstore.New()
+	log, err := m.Create(t.Context(), "/s.jsonl", store.Bytes([]byte(head+line("a", "", "user", "one"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, "/s.jsonl", pith.Options{Store: replacing{m}})
+	if _, err := s.SetName(t.Context(), "x"); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("SetName = %v, want %v", err, store.ErrConflict)
+	}
+	if got, err := log.Size(t.Context()); err != nil || got != int64(len(head+line("a", "", "user", "one"))) {
+		t.Errorf("the file has %d bytes, %v; want it unchanged", got, err)
+	}
+	if s.LeafID() != "a" {
+		t.Errorf("the leaf is %q, want a", s.LeafID())
+	}
+}
+
+// replacing is a store in which another program replaces every log before it is
+// appended to.
+type replacing struct{ store.Store }
+
+func (r replacing) Open(ctx context.Context, name string) (store.Log, error) {
+	l, err := r.Store.Open(ctx, name)
+	return &replacedLog{Log: l}, err
+}
+
+type replacedLog struct {
+	store.Log
+	gone bool
+}
+
+func (l *replacedLog) Append(context.Context, int64, []byte) (int64, error) {
+	l.gone = true
+	return 0, store.ErrGone
+}
+
+func (l *replacedLog) Size(ctx context.Context) (int64, error) {
+	if l.gone {
+		return 0, store.ErrGone
+	}
+	return l.Log.Size(ctx)
 }
