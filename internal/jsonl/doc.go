@@ -8,8 +8,8 @@
 // untouched text stays as its author wrote it: key order, escapes, white space,
 // numbers and duplicate keys.
 //
-// The package does not decode documents into Go values, does not split files
-// into lines and does no I/O. It never panics on bad input.
+// It also reads the lines of files: see [Lines]. It is the only scanner of lines.
+// It does not decode documents into Go values, and never panics on bad input.
 //
 // # Invariants
 //

@@ -1,9 +1,7 @@
 package jsonl
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -46,19 +44,8 @@ func skipExponent(b []byte, i int) int {
 	return i
 }
 
-// skipDigits moves over digits, if there are any. It reads eight bytes at a
-// time, because a branch for each digit would be mispredicted at the last one.
+// skipDigits moves over digits, if there are any.
 func skipDigits(b []byte, i int) int {
-	for len(b)-i >= 8 {
-		// A digit is 0x30 to 0x39: after the flip 0 to 9, which adding 0x76
-		// leaves below 0x80. A carry can come only out of a byte that is not a
-		// digit, and the bytes after the first of these do not matter.
-		w := binary.LittleEndian.Uint64(b[i:i+8:i+8]) ^ '0'*ones
-		if others := (w + 0x76*ones | w) & tops; others != 0 {
-			return i + bits.TrailingZeros64(others)/8
-		}
-		i += 8
-	}
 	for i < len(b) && b[i]-'0' <= 9 {
 		i++
 	}

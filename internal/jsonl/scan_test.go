@@ -240,15 +240,6 @@ func TestScanDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestNewKeysRefusesTooMany(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("NewKeys with 33 names did not panic")
-		}
-	}()
-	jsonl.NewKeys(make([]string, 33)...)
-}
-
 // Real lines, with one or a few bytes changed, removed, doubled or cut off.
 func TestScanMutatedLines(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))

@@ -20,14 +20,14 @@ func (t *text) skipValue(b []byte, i int) int {
 		}
 		switch c := b[i]; {
 		case c == '"' && isName:
-			var done bool
-			if i, done = t.skipMembers(b); i < 0 {
+			if i = t.skipString(b); i < 0 {
 				return i
 			}
-			if !done {
-				isName = false
-				continue
+			if i = skipColon(b, i); i < 0 {
+				return i
 			}
+			isName = false
+			continue
 		case c == '"':
 			if i = t.skipString(b); i < 0 {
 				return i
@@ -62,48 +62,28 @@ func (t *text) skipValue(b []byte, i int) int {
 	}
 }
 
-// skipMembers moves over members of an object, from the start of a name on, as
-// long as they have the usual form: without white space, and with a value that
-// is not a container. If done is true, it stopped after a value that is not
-// followed by another name, otherwise before the value of a member whose name
-// it moved over.
-func (t *text) skipMembers(b []byte) (i int, done bool) {
-	next := t.next
-	for next < t.count {
-		value := t.end(next) + 1
-		if value >= len(b) || b[value-1] != ':' {
-			break
-		}
-		end := -1
-		switch c := b[value]; {
-		case c == '"':
-			if next+1 == t.count {
-				break
-			}
-			next++
-			end = t.end(next)
-		case c-'0' <= 9:
-			end = skipNumber(b, value)
-		case c|0x20 == '{':
-			t.next = next + 1
-			return value, false
-		default:
-			end = skipLiteral(b, value)
-		}
-		if end < 0 {
-			break
-		}
-		next++
-		if end+2 > len(b) || string(b[end:end+2]) != `,"` {
-			t.next = next
-			return end, true
-		}
+// skipMembers moves over the members of an object, from after its brace. It calls
+// take for each, and stops after one for which take returns false.
+func (t *text) skipMembers(b []byte, i int, take func(member) bool) int {
+	if i = skipSpace(b, i); i < len(b) && b[i] == '}' {
+		return i + 1
 	}
-	t.next = next
-	if i = t.skipString(b); i >= 0 {
-		i = skipColon(b, i)
+	for more := true; more; {
+		keyEnd := t.skipKey(b, i)
+		if keyEnd < 0 {
+			return keyEnd
+		}
+		start := skipColon(b, keyEnd)
+		if start < 0 {
+			return start
+		}
+		end := t.skipValue(b, start)
+		if end < 0 || !take(member{Span{i, keyEnd}, Span{start, end}}) {
+			return end
+		}
+		i, more = skipComma(b, end)
 	}
-	return i, false
+	return i
 }
 
 // close moves from the end of a value, or the start of an empty container, over

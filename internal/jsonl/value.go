@@ -69,22 +69,7 @@ func members(obj []byte) iter.Seq[member] {
 		if i >= len(obj) || obj[i] != '{' {
 			return
 		}
-		i = skipSpace(obj, i+1)
-		for more := true; more; {
-			keyEnd := t.skipKey(obj, i)
-			if keyEnd < 0 {
-				return
-			}
-			start := skipColon(obj, keyEnd)
-			if start < 0 {
-				return
-			}
-			end := t.skipValue(obj, start)
-			if end < 0 || !yield(member{Span{i, keyEnd}, Span{start, end}}) {
-				return
-			}
-			i, more = skipComma(obj, end)
-		}
+		t.skipMembers(obj, i+1, yield)
 	}
 }
 
