@@ -46,11 +46,11 @@ func TestPageInBrowser(t *testing.T) {
 	p := browser.Open(t, address, 1280, 900)
 	p.Wait(ready)
 	shown := func() string { return browser.Eval[string](p, `document.querySelector("#conversation").innerText`) }
-	if text := shown(); !strings.Contains(text, "mend it") || !strings.Contains(text, "<img src=x onerror=alert(1)>") || strings.Contains(text, "try a mutex\n\n") {
+	if text := shown(); !strings.Contains(text, "mend it") || !strings.Contains(text, "<img src=x onerror=alert(1)>") || strings.Contains(text, "A mutex is a xylophone") {
 		t.Errorf("the conversation reads\n%s", text)
 	}
-	if rows := browser.Eval[int](p, `document.querySelectorAll("#rows .row").length`); rows != 10 {
-		t.Errorf("the tree has %d rows; want 10", rows)
+	if rows := browser.Eval[int](p, `document.querySelectorAll("#tree .trow").length`); rows != 9 {
+		t.Errorf("the tree has %d rows; want 9", rows)
 	}
 
 	p.Type("#search", "xylophone")
@@ -72,15 +72,14 @@ func TestPageInBrowser(t *testing.T) {
 
 	p.Go(address + "#e-aaaa0007")
 	p.Wait(ready)
-	p.Wait(`document.querySelector(".here")?.innerText.includes("Done")`)
-	p.Do(`document.querySelector(".here [data-act=saw]").click()`)
-	p.Wait(`document.querySelector("#saw")`)
-	if note := browser.Eval[string](p, `document.querySelector("#saw").innerText`); !strings.Contains(note, "A summary replaces") {
-		t.Errorf("what the model saw: %q", note)
-	}
-	dim := browser.Eval[[]string](p, `[...document.querySelectorAll(".unseen")].map(e => e.id)`)
-	if !slices.Contains(dim, "e-aaaa0001") || slices.Contains(dim, "e-aaaa0004") || slices.Contains(dim, "e-aaaa0006") {
-		t.Errorf("dimmed are %q; want what stands before the compaction and was not kept", dim)
+	p.Wait(`document.querySelector(".said.at")?.innerText.includes("Done")`)
+	p.Do(`document.querySelector("[data-view=context]").click()`)
+	p.Wait(`document.querySelector("#context .ctx li")`)
+	lines := browser.Eval[[]string](p, `[...document.querySelectorAll("#context .ctx li")].map((e) => e.innerText.replace(/\s+/g, " ").trim())`)
+	if len(lines) < 5 || !strings.Contains(strings.Join(lines, "\n"), "why are there **two** mails? … and 2 entries after it removed") || !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.HasPrefix(l, "response The lease is too short.") && !strings.HasSuffix(l, "removed")
+	}) {
+		t.Errorf("what the model saw: %q; want what stands before the compaction and was not kept removed", lines)
 	}
 	p.Press("\x1b")
 
@@ -88,10 +87,10 @@ func TestPageInBrowser(t *testing.T) {
 	at := browser.Eval[string](p, `location.hash`)
 	p.Press("?")
 	p.Wait(`document.querySelector("#help").matches(":modal")`)
-	for _, key := range []string{"g", "k", "y", "m"} {
+	for _, key := range []string{"g", "k", "c", "x"} {
 		p.Press(key)
 	}
-	if now := browser.Eval[string](p, `location.hash + (document.querySelector(".menu, #saw") ? " menu" : "")`); now != at {
+	if now := browser.Eval[string](p, `location.hash + (document.querySelector(".pick[open], #context:not([hidden])") ? " menu" : "")`); now != at {
 		t.Errorf("keys behind the dialog lead from %s to %s", at, now)
 	}
 	p.Press("\x1b")
@@ -145,12 +144,12 @@ func TestPageOnAPhone(t *testing.T) {
 	const calls = 20
 	p.Go(exported(t, talkative(calls), export.Options{}))
 	fits()
-	p.Wait(fmt.Sprintf(`document.querySelectorAll(".call .result").length === %d`, calls))
-	if whole := browser.Eval[int](p, `[...document.querySelectorAll(".call .result pre")].filter((e, n) => e.textContent.endsWith(" the end of " + n)).length`); whole != calls {
+	p.Wait(fmt.Sprintf(`document.querySelectorAll(".call .out").length === %d`, calls))
+	if whole := browser.Eval[int](p, `[...document.querySelectorAll(".call .out")].filter((e, n) => e.textContent.endsWith(" the end of " + n)).length`); whole != calls {
 		t.Errorf("%d of %d outputs are whole", whole, calls)
 	}
-	forks := browser.Eval[[]string](p, `[...document.querySelectorAll(".chunk > .fork")].map((e) => e.textContent)`)
-	if len(forks) != 6 || !strings.Contains(forks[0], "try number 0") || !strings.Contains(forks[4], "try number 4") || forks[5] != "3 more branches from here" {
+	forks := browser.Eval[[]string](p, `[...document.querySelectorAll(".fork > ul > li")].map((e) => e.textContent)`)
+	if len(forks) != 7 || !strings.Contains(forks[0], "current") || !strings.Contains(forks[1], "try number 0") || !strings.Contains(forks[5], "try number 4") || forks[6] != "3 more branches" {
 		t.Errorf("the branches that were left read %q", forks)
 	}
 	if direction := browser.Eval[[]string](p, `[...document.querySelectorAll(".say, .say code")].slice(0, 3).map((e) => getComputedStyle(e).direction)`); !slices.Equal(direction, []string{"rtl", "ltr", "ltr"}) {
@@ -194,9 +193,11 @@ func TestPageThatIsHardWork(t *testing.T) {
 	if coloured := browser.Eval[[]string](p, `[...document.querySelectorAll("code .s, code .c, code .k")].map((e) => e.textContent)`); !slices.Equal(coloured, []string{"return", `"said"`, "// why"}) {
 		t.Errorf("in colours are %q", coloured)
 	}
-	if rows := browser.Eval[string](p, `document.querySelector("#rows .pad").style.height`); rows != fmt.Sprintf("%dpx", (blocks+1+2*branches)*24) {
+	if rows := browser.Eval[string](p, `document.querySelector("#tree .pad").style.height`); rows != fmt.Sprintf("%dpx", (blocks+3)*28) {
 		t.Errorf("the tree is %s high", rows)
 	}
+	p.Do(`[...document.querySelectorAll(".trow")].at(-1); document.querySelector("#tree").scrollTop = 1e6; await new Promise((r) => setTimeout(r, 300)); document.querySelector(".trow .chev").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }))`)
+	p.Wait(`parseInt(document.querySelector("#tree .pad").style.height) > 44 * 28`)
 	if failed := browser.Eval[bool](p, `"failed" in document.documentElement.dataset`); failed {
 		t.Error("the page says that its script failed")
 	}

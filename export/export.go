@@ -129,8 +129,9 @@ type Plan struct {
 	source         string // file of the session, or ""
 	title, id, cwd string // redacted
 	header         []byte
+	program        string // of a translated session, or ""
 
-	agent, agentVersion string                    // program of the session, for a trajectory
+	agent, agentVersion string                    // program of the session, and its version for a trajectory
 	runs                map[string][]subagent.Run // subagent runs, by the calls that started them
 
 	watch *watch // scans compressed text; nil before writing and without redaction
@@ -183,6 +184,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	}
 	p.header = p.clean(p.header, "")
 	p.id, p.cwd = p.text(header.ID), p.text(header.Cwd)
+	p.agent = header.Source
 	if o.Turns == "" {
 		p.title = p.text(s.Name())
 	} else {
@@ -192,7 +194,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 		}
 	}
 	if o.Format == ATIF {
-		p.agent, p.agentVersion = header.Source, jsonl.LookupString(p.header, "programVersion")
+		p.agentVersion = jsonl.LookupString(p.header, "programVersion")
 		var err error
 		if p.runs, err = readRuns(ctx, s, cmp.Or(o.Leaf, s.LeafID())); err != nil {
 			return nil, err

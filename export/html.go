@@ -10,6 +10,8 @@ import (
 	"hash/maphash"
 	"io"
 	"os"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -28,7 +30,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 		return r, err
 	}
 	defer waiting.remove()
-	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: page.Choice{Only: page.Subset(p.Only)}, Line: p.line, Name: p.name, NoScript: true, Excerpt: len(p.turns) > 0})
+	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: page.Choice{Only: page.Subset(p.Only)}, Line: p.line, Name: p.name, Agent: page.AgentOf(p.agent), Cwd: p.cwd, NoScript: true, Excerpt: len(p.turns) > 0})
 	if p.redact != nil {
 		again, err := p.again()
 		if err != nil {
@@ -201,9 +203,15 @@ func head(w io.Writer, title string) error {
 
 // body writes the content of the page except its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
-	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(), Short: d.Short()}
+	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Short: d.Short()}
+	if p.cwd != "" {
+		frame.Project = page.OneLine(path.Base(filepath.ToSlash(p.cwd)), 60)
+	}
+	for _, note := range p.notices() {
+		frame.Notices = append(frame.Notices, page.Notice{Text: note})
+	}
 	// One by one, so that the system can copy from file to file.
-	for _, part := range []io.Reader{strings.NewReader(frame.Begin(d)), waiting.plain, strings.NewReader(page.End), waiting.index, waiting.parts} {
+	for _, part := range []io.Reader{strings.NewReader(frame.Begin(d)), waiting.plain, strings.NewReader(d.End()), waiting.index, waiting.parts} {
 		if _, err := io.Copy(w, part); err != nil {
 			return err
 		}

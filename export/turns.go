@@ -77,9 +77,9 @@ func (p *Plan) promptTitle(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		var lines page.Lines
-		if kind, text := lines.Of(e); kind == 'u' {
-			return text, nil
+		if m, ok := e.(*format.MessageEntry); ok && m.Message.Role() == format.RoleUser {
+			c, _ := format.ContentOf(m.Message)
+			return page.OneLine(c.PlainText(), 80), nil
 		}
 	}
 	return "", nil

@@ -74,24 +74,29 @@ func TestTurnsContainNothingElse(t *testing.T) {
 // A page of turns that do not follow each other shows all of them as one path.
 func TestTurnsAreOnePath(t *testing.T) {
 	text := unpacked(t, write(t, session(t, turnsSession), export.Options{Turns: "1,3"}))
-	start := strings.Index(text, `{"ids"`)
+	start := strings.Index(text, `{"stretches"`)
 	if start < 0 {
 		t.Fatal("no index in the page")
 	}
 	var index struct {
-		IDs     []string
-		Parents []int
+		Stretches []struct {
+			I []string
+			P int
+		}
 		Leaf    int
 		Excerpt bool
 	}
 	if err := json.NewDecoder(strings.NewReader(text[start:])).Decode(&index); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"a1", "a2", "a3", "c1", "c2"}; !slices.Equal(index.IDs, want) {
-		t.Errorf("entries %q, want %q", index.IDs, want)
+	var ids []string
+	for n, s := range index.Stretches {
+		if ids = append(ids, s.I...); s.P != n-1 {
+			t.Errorf("stretch %d continues %d; want one path", n, s.P)
+		}
 	}
-	if want := []int{-1, 0, 1, 2, 3}; !slices.Equal(index.Parents, want) || index.Leaf != 4 || !index.Excerpt {
-		t.Errorf("parents %v, leaf %d, excerpt %t; want one path %v to 4", index.Parents, index.Leaf, index.Excerpt, want)
+	if want := []string{"a1", "a2", "a3", "c1", "c2"}; !slices.Equal(ids, want) || index.Leaf != len(index.Stretches)-1 || !index.Excerpt {
+		t.Errorf("entries %q, leaf %d, excerpt %t; want %q as one path", ids, index.Leaf, index.Excerpt, want)
 	}
 	if strings.Contains(text, `>current<`) {
 		t.Error("an entry is marked as current, but the session continues elsewhere")

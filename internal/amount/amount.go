@@ -25,7 +25,7 @@ func Count(n int64, noun string) string {
 
 func plural(noun string) string {
 	switch {
-	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey"):
+	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey") && !strings.HasSuffix(noun, "ay"):
 		return strings.TrimSuffix(noun, "y") + "ies"
 	case strings.HasSuffix(noun, "ch"):
 		return noun + "es"
@@ -112,4 +112,19 @@ func mark(s format.Spent) string {
 		return "~"
 	}
 	return ""
+}
+
+// Cents returns the known part of a cost with two decimals, for places where
+// tenths of a cent would be noise: "$1.23", "~$1.23", "<$0.01", and "" if no
+// call has a known cost. What is unknown must be said next to it.
+func Cents(s format.Spent) string {
+	micros := s.Cost.Micros()
+	switch {
+	case micros == 0:
+		return ""
+	case micros < 5_000:
+		return mark(s) + "<$0.01"
+	}
+	cents := micros/10_000 + micros%10_000/5_000
+	return fmt.Sprintf("%s$%s.%02d", mark(s), Number(cents/100), cents%100)
 }

@@ -1,49 +1,66 @@
 "use strict";
-// Shared by all pages: local times, light or dark, the list of keys, and tool results
-// next to their calls.
+// Shared by all pages: light or dark, menus, keys, copying, local times.
 (() => {
-  const $ = (sel, at = document) => at.querySelector(sel);
-  const two = (n) => String(n).padStart(2, "0");
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const time = (at) => { const d = new Date(at); return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}`; };
-  // moment is a time with its zone, for a tooltip.
-  const moment = (at) => {
-    const d = new Date(at), off = Math.abs(d.getTimezoneOffset());
-    return `${time(at)} UTC${d.getTimezoneOffset() > 0 ? "-" : "+"}${two(Math.floor(off / 60))}:${two(off % 60)} ${zone}`;
+  const root = document.documentElement;
+  const $ = (sel, at = document) => at.querySelector(sel), $$ = (sel, at = document) => [...at.querySelectorAll(sel)];
+  const make = (tag, props = {}, ...kids) => {
+    const el = Object.assign(document.createElement(tag), props);
+    el.append(...kids);
+    return el;
   };
-  // times shows times in the zone of the reader. Without a script they are in UTC.
-  const times = (box) => {
-    for (const el of box.querySelectorAll("time:not([title])")) {
-      const at = Date.parse(el.textContent.replace(" ", "T") + "Z");
-      if (isNaN(at)) continue;
-      el.textContent = time(at);
-      el.title = moment(at);
-    }
-  };
+  root.classList.add("js");
   const theme = () => {
-    const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
   };
-  // modal reports whether an open dialog takes all keys.
-  const modal = () => !!$("dialog[open]");
-  const help = () => $("#help")?.showModal();
-  const bind = () => {
-    $("#theme")?.addEventListener("click", theme);
-    $("#keys")?.addEventListener("click", help);
-    $("#help button")?.addEventListener("click", () => $("#help").close());
-    times(document);
+  const menus = () => $$("details.pick[open]");
+  const shut = () => {
+    const open = menus();
+    for (const m of open) { m.open = false; if (m.contains(document.activeElement)) $("summary", m).focus(); }
+    return open.length > 0;
   };
-  // attach moves a tool result into its call and hides the result's own turn. A diff
-  // replaces the old and new text of an edit, which it repeats.
-  const attach = (call, res) => {
-    const turn = res.closest(".turn");
-    $(".r", call.firstElementChild).replaceWith($(".r", res.firstElementChild).cloneNode(true));
-    if ($(".result", call)) return false;
-    if (/edit/i.test($(".n", call).textContent) && $(".add, .del", res)) $(":scope > pre", call)?.remove();
-    res.open = true;
-    call.append(res);
-    turn.hidden = true;
-    return true;
+  // say says something that is gone after a while.
+  const say = (text) => {
+    $(".toast")?.remove();
+    const el = make("div", { className: "toast", role: "status" });
+    document.body.append(el);
+    el.textContent = text; // a status is announced when it changes
+    setTimeout(() => el.remove(), 2400);
   };
-  globalThis.pith = { time, moment, times, theme, modal, help, bind, attach };
+  const copy = async (text) => {
+    try { await navigator.clipboard.writeText(text); say("Copied: " + text); } catch { prompt("Copy this:", text); }
+  };
+  // times shows times in the zone of the reader. Without a script they are in UTC.
+  const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }), date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }), exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+  const times = (box) => {
+    for (const el of $$("time[datetime]:not([title])", box)) {
+      const at = new Date(el.dateTime);
+      if (isNaN(at)) continue;
+      el.title = exact.format(at);
+      el.textContent = "day" in el.dataset ? `${date.format(at)}, ${clock.format(at)}` : clock.format(at);
+    }
+  };
+  // actions are what keys do; typing those in a text field. Esc takes the first of
+  // the escapes that has something to do.
+  const actions = { "?": () => $("#help")?.showModal(), d: theme }, typing = {}, escapes = [shut];
+  addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || $("dialog[open]")) return;
+    if (e.key === "Escape") {
+      for (const step of escapes) if (step()) { e.preventDefault(); break; }
+      return;
+    }
+    const act = (e.target.matches("input,textarea,select") ? typing : actions)[e.key];
+    if (!act || e.key === "Enter" && e.target.closest("a,button,summary")) return;
+    e.preventDefault();
+    act(e);
+  });
+  addEventListener("click", (e) => {
+    for (const m of menus()) if (!m.contains(e.target) || e.target.closest("a,button")) m.open = false;
+    if (e.target.closest("#theme")) theme();
+    else if (e.target.closest("#keys")) actions["?"]();
+    else if (e.target.closest("#help button")) $("#help").close();
+    else if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]").dataset.copy);
+  });
+  addEventListener("DOMContentLoaded", () => times(document));
+  globalThis.pith = { $, $$, make, menus, shut, say, copy, times, actions, typing, escapes };
 })();

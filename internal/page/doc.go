@@ -1,6 +1,6 @@
-// Package page renders sessions as HTML: an entry as a section of a page, and
-// the style sheet and the script that a page needs. Exported files and the web
-// server use the same ones.
+// Package page renders sessions as HTML: turns as sections of a page, and the
+// style sheet and the script that a page needs. Exported files and the web server
+// use the same ones.
 //
 // Everything that comes from a session is untrusted, and is escaped here, in
 // one place. The markup has no event handlers, no inline styles and no
@@ -9,7 +9,8 @@
 //
 // # Invariants
 //
-//	P1  An entry is one section element, or nothing if it is left out.
+//	P1  A turn, or the part of it on a branch, is one section element, or nothing
+//	    if it is left out.
 //	P2  No text of a session becomes markup, the name of an attribute or an
 //	    address that a browser opens by itself.
 //	P3  Control characters and marks that change the direction of text are shown,
@@ -26,7 +27,7 @@ import (
 	"sync"
 )
 
-// Style is the style sheet of a page.
+// Style is the style sheet of all pages.
 //
 //go:embed page.css
 var Style string

@@ -8,14 +8,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 const (
 	// partSize is the approximate number of bytes of lines in one part: a
-	// browser unpacks one to show an entry, and all of them to search.
+	// browser unpacks one to show a stretch, and all of them to search.
 	partSize = 256 << 10
 	// plainShare and the limits next to it determine how much of a session is
 	// in the page as plain HTML: all of a small one, the starts of outputs, or
@@ -23,7 +26,7 @@ const (
 	plainShare, leastPlain, mostPlain = 6, 64 << 10, 3 << 20
 	// shortest is the minimum length of an output worth showing, and markup the
 	// approximate number of bytes of HTML around an entry.
-	shortest, markup = 400, 300
+	shortest, markup = 400, 800
 )
 
 // A Source provides the entries of a page.
@@ -32,6 +35,10 @@ type Source struct {
 	Path   []int // the positions that the page shows first, in order
 	Wanted []int // all positions in the page, in file order
 	Choice Choice
+	Agent  Agent
+	// Cwd is the project and Home the user's directory, as they occur in the
+	// lines: paths of tools are shown relative to them.
+	Cwd, Home string
 	// Line returns the line of an entry as it may be shown; nil leaves it
 	// unchanged. It must be safe for concurrent use and must not modify its
 	// argument.
@@ -47,25 +54,26 @@ type Source struct {
 	Excerpt bool
 }
 
-// A Document is a session as a page: the facts about all entries in the page's
-// index, and the HTML of each, made part by part.
+// A Document is a session as a page: its stretches, and the HTML of each, made
+// part by part.
 type Document struct {
 	Source
 	Index Index
 	Facts Facts
 	Plain bytes.Buffer // HTML of the path, long outputs cut; empty unless NoScript is set
-	Left  int          // entries of the path that are missing in Plain
-	Brief bool         // Plain contains only the conversation
+	Left  int          // turns of the path that are missing in Plain
+	Brief bool         // Plain contains no outputs
 
 	readers   *sync.Pool // readers of the view, for concurrent rendering
-	onPath    []bool     // by position in the file
-	place     []int32    // position in the file to position in the page; -1 for none
-	cut       int        // maximum length of a text in the plain part; 0 means no limit
-	from      int        // the first entry in the plain part
-	compacted bool       // a compaction precedes the next response of the path
-	kinds     strings.Builder
-	prompt    string      // the first user message
-	before    map[int]int // of an excerpt: the entry before another, by position in the page
+	stretches []stretch
+	place     []int32        // position in the file to position in the page; -1 for none
+	of        []int32        // position in the page to its stretch
+	onPath    []bool         // by stretch
+	leaf      int            // position of the last entry of the path that is shown, or -1
+	cut       int            // maximum length of a text in the plain part; 0 means no limit
+	from      int            // the first stretch in the plain part
+	compacted bool           // a compaction precedes the next response of the path
+	kept      []stretchFacts // what was added, unless NoScript is set
 }
 
 // NewDocument starts a page. Nothing is read yet.
@@ -73,103 +81,130 @@ func NewDocument(s Source) *Document {
 	if s.Name == nil {
 		s.Name = func(text string) string { return text }
 	}
-	if !s.Excerpt {
-		s.Path = withoutMarkers(s.View, s.Path)
-	}
-	d := &Document{Source: s, readers: new(sync.Pool), onPath: make([]bool, s.View.Len()), place: slices.Repeat([]int32{-1}, s.View.Len()),
-		Index: Index{IDs: []string{}, Parents: []int{}, Texts: []string{}, Firsts: []int{}, Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
+	d := &Document{Source: s, readers: new(sync.Pool), place: slices.Repeat([]int32{-1}, s.View.Len()), leaf: -1}
 	for n, i := range s.Wanted {
 		d.place[i] = int32(n)
 	}
-	for _, i := range s.Path {
-		d.onPath[i] = true
-	}
-	if len(s.Path) > 0 {
-		d.Index.Leaf = int(d.place[s.Path[len(s.Path)-1]])
-	}
+	before := map[int]int{} // of an excerpt: the entry before another
 	if s.Excerpt {
-		d.Index.Excerpt, d.before = true, make(map[int]int, len(s.Path))
 		for k := 1; k < len(s.Path); k++ {
-			d.before[int(d.place[s.Path[k]])] = int(d.place[s.Path[k-1]])
+			before[int(d.place[s.Path[k]])] = int(d.place[s.Path[k-1]])
 		}
 	}
+	d.stretches = divide(s.View, s.Wanted, d.place, func(n int) int {
+		if s.Excerpt {
+			if at, ok := before[n]; ok {
+				return at
+			}
+			return -1
+		}
+		return d.parent(n)
+	})
+	d.of = make([]int32, len(s.Wanted))
+	for k := range d.stretches {
+		for _, pos := range d.stretches[k].entries {
+			d.of[d.place[pos]] = int32(k)
+		}
+	}
+	d.onPath = make([]bool, len(d.stretches))
+	d.Index.Leaf, d.Index.Excerpt = -1, s.Excerpt
+	for _, pos := range s.Path {
+		e := s.View.At(pos)
+		if d.place[pos] < 0 || !isTalk(&e) {
+			continue
+		}
+		d.leaf = pos
+		d.onPath[d.of[d.place[pos]]] = true
+	}
+	if d.leaf >= 0 {
+		d.Index.Leaf = int(d.of[d.place[d.leaf]])
+	}
+	d.Facts = newFacts(d)
 	if s.NoScript {
 		d.budget()
 	}
 	return d
 }
 
-// withoutMarkers returns a path without the entries at its end that only record
-// which entry is the current one.
-func withoutMarkers(v *pith.View, path []int) []int {
-	for n := len(path); n > 0; n-- {
-		pos := path[n-1]
-		if v.At(pos).Type != format.TypeCustom {
-			return path[:n]
-		}
-		if e, err := v.Entry(pos); err != nil || !isMarker(e) {
-			return path[:n]
-		}
+// parent returns the position in the page of the parent of an entry, or -1.
+func (d *Document) parent(n int) int {
+	id := d.View.At(d.Wanted[n]).ParentID
+	if id == "" {
+		return -1
 	}
-	return path
+	pos, err := d.View.Find(id)
+	if err != nil || int(d.place[pos]) == n {
+		return -1
+	}
+	return int(d.place[pos])
 }
 
-func isMarker(e format.Entry) bool {
-	c, ok := e.(*format.Custom)
-	return ok && c.CustomType == format.LeafCustomType
-}
+// Len returns the number of stretches.
+func (d *Document) Len() int { return len(d.stretches) }
 
-// Parts splits the entries into ranges that are rendered separately. A range
-// does not start with a tool result, which is described by the call before it.
+// A Range is a range of consecutive stretches of a page.
+type Range struct{ From, To int }
+
+// Parts splits the stretches into ranges that are rendered separately.
 func (d *Document) Parts() []Range {
 	var parts []Range
 	size, from := 0, 0
-	for n, i := range d.Wanted {
-		e := d.View.At(i)
-		if size >= partSize && e.Role != format.RoleToolResult {
-			parts = append(parts, Range{from, n})
-			size, from = 0, n
+	for k := range d.stretches {
+		if size >= partSize {
+			parts = append(parts, Range{from, k})
+			size, from = 0, k
 		}
-		size += e.Size
+		size += d.size(k)
 	}
-	if from < len(d.Wanted) {
-		parts = append(parts, Range{from, len(d.Wanted)})
+	if from < len(d.stretches) {
+		parts = append(parts, Range{from, len(d.stretches)})
 	}
 	return parts
 }
 
-// A Range is a range of consecutive entries of a page.
-type Range struct{ From, To int }
+func (d *Document) size(k int) (size int) {
+	for _, pos := range d.stretches[k].entries {
+		size += d.View.At(pos).Size
+	}
+	return size
+}
 
 // A Part is a rendered range.
 type Part struct {
 	Range
-	HTML       []byte // of the entries, with a Separator between two
-	entryFacts []indexFacts
-	plain      []byte
-	left       int
+	HTML  []byte // of the stretches, with a Separator between two
+	facts []stretchFacts
+	plain []byte
+	left  int
 }
 
-// Separator separates the HTML of two entries. It does not occur in text, where
+// Separator separates the HTML of two stretches. It does not occur in text, where
 // it is replaced by a visible symbol.
 const Separator = "\x1e"
 
-// Entries reads the entries at positions as they may be shown. An entry is
-// valid until the next iteration. An error is yielded once and ends the
-// sequence.
-func (d *Document) Entries(ctx context.Context, positions []int) iter.Seq2[format.Entry, error] {
-	return func(yield func(format.Entry, error) bool) {
+// lines reads the entries at positions as they may be shown. A line is valid
+// until the next iteration.
+func (d *Document) lines(ctx context.Context, positions []int) iter.Seq2[pith.Line, error] {
+	return func(yield func(pith.Line, error) bool) {
 		reader, _ := d.readers.Get().(*pith.Reader)
 		if reader == nil {
 			reader = d.View.Reader()
 		}
 		defer d.readers.Put(reader)
-		Entries(ctx, reader.LinesAt(positions), d.Line)(yield)
+		for l, err := range reader.LinesAt(positions) {
+			if err = cmp.Or(err, ctx.Err()); err == nil && d.Line != nil {
+				l.Raw = d.Line(l.Pos, []byte(l.Raw))
+			}
+			if !yield(l, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 
 // Entries decodes lines after passing them through line. A line that is not an
-// entry any more is yielded as an unknown one.
+// entry any more is yielded as an unknown one. An entry is valid until the next
+// iteration. An error is yielded once and ends the sequence.
 func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(pos int, line []byte) []byte) iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
 		for l, err := range lines {
@@ -192,104 +227,222 @@ func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(p
 	}
 }
 
+// Turn reads entries that follow each other.
+func (d *Document) Turn(ctx context.Context, positions []int) (*Turn, error) {
+	t := &Turn{Pictures: map[string][]*format.ImageBlock{}, Diffs: map[string]string{}, Agent: d.Agent, Cwd: d.Cwd, Home: d.Home}
+	items, err := inspect.ItemsOf(func(yield func(pith.Line, error) bool) {
+		for l, err := range d.lines(ctx, positions) {
+			if err == nil {
+				t.attach(&l)
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}, d.label)
+	if err != nil {
+		return nil, err
+	}
+	t.Items = items
+	for i := range items {
+		if s := items[i].Spent; s != nil {
+			t.Spent = t.Spent.Plus(s.Spent)
+		}
+		if tool := items[i].Tool; tool != nil && tool.Result != nil && tool.Result.Spent != nil {
+			t.Spent = t.Spent.Plus(tool.Result.Spent.Spent)
+		}
+		t.Model = cmp.Or(string(items[i].Model), t.Model)
+	}
+	for _, pos := range positions {
+		if at := d.View.At(pos).Time; at.After(t.Until) {
+			t.Until = at
+		}
+	}
+	return t, nil
+}
+
+// attach keeps the images of a line, and the diff of the result of an edit, which
+// items do not contain.
+func (t *Turn) attach(l *pith.Line) {
+	image := bytes.Contains(l.Raw, []byte(`"image"`))
+	if !image && (l.Role != format.RoleToolResult || !bytes.Contains(l.Raw, []byte(`"diff"`))) {
+		return
+	}
+	e, err := format.DecodeEntry(bytes.Clone(l.Raw))
+	if err != nil {
+		return
+	}
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return
+	}
+	if r, ok := m.Message.(*format.ToolResult); ok {
+		if diff := jsonl.LookupString(r.Details, "diff"); diff != "" {
+			t.Diffs[l.ID] = diff
+		}
+	}
+	c, _ := format.ContentOf(m.Message)
+	for _, block := range c.Blocks {
+		if b, ok := block.(*format.ImageBlock); ok {
+			t.Pictures[l.ID] = append(t.Pictures[l.ID], b)
+			t.images++
+		}
+	}
+}
+
+// label returns the label of an entry as it may be shown, or "".
+func (d *Document) label(id string) string {
+	if d.Excerpt || id == "" {
+		return ""
+	}
+	label := d.View.Label(id)
+	if label == "" {
+		return ""
+	}
+	return d.Name(label)
+}
+
 // Outline is like Render, but returns a part without HTML, only for the index.
 func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
-	return d.read(ctx, &Part{Range: r}, func(int, format.Entry) {})
+	p, err := d.Render(ctx, r, nil)
+	if err == nil {
+		p.HTML = nil
+	}
+	return p, err
 }
 
 // Render renders a range and appends its HTML to dst. It does not modify the
 // document and may be called concurrently.
 func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, error) {
 	part := &Part{Range: r, HTML: dst}
-	return d.read(ctx, part, func(n int, e format.Entry) {
-		if n > r.From {
+	for k := r.From; k < r.To; k++ {
+		if k > r.From {
 			part.HTML = append(part.HTML, Separator...)
 		}
-		i, from := d.Wanted[n], len(part.HTML)
-		mark := d.mark(i)
-		part.HTML = d.Choice.Entry(part.HTML, e, mark)
-		switch {
-		case !d.onPath[i] || !d.NoScript:
-		case n < d.from:
-			part.left++
-		case d.cut == 0:
-			part.plain = append(part.plain, part.HTML[from:]...)
-		default:
-			short := d.Choice
-			short.Most, short.NoEvents, short.Brief = d.cut, true, d.Brief
-			part.plain = short.Entry(part.plain, e, mark)
-		}
-	})
-}
-
-// read adds the facts about the entries of a part, and calls add with each entry
-// and its position in the page.
-func (d *Document) read(ctx context.Context, part *Part, add func(n int, e format.Entry)) (*Part, error) {
-	part.entryFacts = make([]indexFacts, 0, part.To-part.From)
-	lines := Lines{choice: d.Choice}
-	n := part.From
-	for e, err := range d.Entries(ctx, d.Wanted[part.From:part.To]) {
+		t, err := d.turn(ctx, k)
 		if err != nil {
 			return nil, err
 		}
-		part.addFacts(e, &lines)
-		add(n, e)
-		n++
+		w := d.writer(k, t, d.Choice)
+		w.b = part.HTML
+		w.stretch(k)
+		part.HTML = w.b
+		part.facts = append(part.facts, d.factsOf(k, w))
+		switch {
+		case !d.onPath[k] || !d.NoScript:
+		case k < d.from:
+			part.left++
+		default:
+			short := d.Choice
+			short.Most, short.Brief = d.cut, d.Brief
+			if t.Pictures, err = d.picturesAgain(ctx, t, k); err != nil {
+				return nil, err
+			}
+			plain := d.writer(k, t, short)
+			plain.b = part.plain
+			plain.stretch(k)
+			part.plain = plain.b
+		}
 	}
 	return part, nil
 }
 
-// mark returns the facts about the entry at a position that are not in its
-// line.
-func (d *Document) mark(pos int) Mark {
-	n := int(d.place[pos])
-	return Mark{Index: n, Label: d.label(d.View.At(pos).ID), Leaf: n == d.Index.Leaf && !d.Excerpt}
+// picturesAgain returns the images of a turn that was written already.
+func (d *Document) picturesAgain(ctx context.Context, t *Turn, k int) (map[string][]*format.ImageBlock, error) {
+	if t.images == 0 {
+		return nil, nil
+	}
+	again, err := d.Turn(ctx, d.stretches[k].entries)
+	if err != nil {
+		return nil, err
+	}
+	return again.Pictures, nil
 }
 
-// label returns the label of an entry as it may be shown, or "".
-func (d *Document) label(id string) string {
-	label := d.View.Label(id)
-	if label == "" || d.Excerpt {
-		return ""
+// turn reads a stretch. The first one of a long turn knows the cost and the time
+// of the others.
+func (d *Document) turn(ctx context.Context, k int) (*Turn, error) {
+	t, err := d.Turn(ctx, d.stretches[k].entries)
+	if err != nil {
+		return nil, err
 	}
-	return d.Name(label)
-}
-
-// Grow replaces the view by a later one of the same session, in which entries
-// were only added. It returns the range of the new entries, which are still to
-// be rendered and added.
-func (d *Document) Grow(v *pith.View, path []int) Range {
-	r := Range{From: len(d.Wanted)}
-	path = withoutMarkers(v, path)
-	d.View, d.Path, d.readers = v, path, new(sync.Pool)
-	for i := len(d.Wanted); i < v.Len(); i++ {
-		d.place = append(d.place, int32(i))
-		d.Wanted = append(d.Wanted, i)
-	}
-	d.onPath = make([]bool, v.Len())
-	for _, i := range path {
-		d.onPath[i] = true
-	}
-	if len(path) > 0 {
-		d.Index.Leaf = int(d.place[path[len(path)-1]])
-	}
-	r.To = len(d.Wanted)
-	return r
-}
-
-// Opening returns the HTML of the first entries of the path, with long outputs
-// cut, for a page that must show something before everything was read.
-func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
-	var html []byte
-	short := d.Choice
-	short.Most, short.NoEvents = 2000, true
-	n := 0
-	for e, err := range d.Entries(ctx, d.Path[:min(most, len(d.Path))]) {
+	t.More = d.stretches[k].more
+	for next := d.continued(k); next > 0 && !t.More; next = d.continued(next) {
+		rest, err := d.Turn(ctx, d.stretches[next].entries)
 		if err != nil {
 			return nil, err
 		}
-		html = short.Entry(html, e, d.mark(d.Path[n]))
-		n++
+		t.Spent, t.Until, t.Model = t.Spent.Plus(rest.Spent), rest.Until, cmp.Or(t.Model, rest.Model)
+	}
+	return t, nil
+}
+
+// continued returns the stretch that continues a long turn, or 0.
+func (d *Document) continued(k int) int {
+	for next := k + 1; next < len(d.stretches); next++ {
+		if s := &d.stretches[next]; s.parent == k {
+			if s.more {
+				return next
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+func (d *Document) writer(k int, t *Turn, c Choice) *writer {
+	entries := d.stretches[k].entries
+	n := 0
+	return &writer{Choice: c, Turn: t, used: map[int]int{}, entry: func(it inspect.Item) int {
+		for at := n; at < len(entries); at++ { // items are in the order of their entries
+			if d.View.At(entries[at]).ID == string(it.EntryID) {
+				n = at
+				break
+			}
+		}
+		return n
+	}}
+}
+
+// stretch writes a stretch as a section.
+func (w *writer) stretch(k int) {
+	class := "turn"
+	if w.More {
+		class += " more"
+	}
+	before := len(w.b)
+	w.raw(`<section class="`, class, `">`)
+	start := len(w.b)
+	w.turn()
+	if len(w.b) == start { // nothing is shown
+		w.b = w.b[:before]
+		return
+	}
+	w.raw("</section>\n")
+}
+
+// Opening returns the HTML of the first turns of the path, with long outputs
+// cut, for a page that must show something before everything was read.
+func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
+	var html []byte
+	n := 0
+	for k := range d.stretches {
+		if !d.onPath[k] {
+			continue
+		}
+		if n += len(d.stretches[k].entries); n > most && len(html) > 0 {
+			break
+		}
+		entries := d.stretches[k].entries
+		t, err := d.Turn(ctx, entries[:min(len(entries), most)])
+		if err != nil {
+			return nil, err
+		}
+		t.More = d.stretches[k].more
+		w := d.writer(k, t, Choice{Only: d.Choice.Only, Most: 2000})
+		w.b = html
+		w.stretch(k)
+		html = w.b
 	}
 	return html, nil
 }
@@ -297,17 +450,15 @@ func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 // Add adds a part to the index, facts and plain text. Parts must be added in
 // order.
 func (d *Document) Add(p *Part) {
-	for k, t := range p.entryFacts {
-		d.kinds.WriteByte(t.kind)
-		d.add(p.From+k, t)
+	for i := range p.facts {
+		d.add(p.From+i, &p.facts[i])
 	}
-	d.Index.Kinds = d.kinds.String()
 	d.Index.Firsts = append(d.Index.Firsts, p.From)
 	d.Left += p.left
 	d.Plain.Write(p.plain)
 }
 
-// budget decides how much the plain part contains, and at which entry it
+// budget decides how much the plain part contains, and at which stretch it
 // starts, so that it stays small compared to the whole.
 func (d *Document) budget() {
 	total := 0
@@ -315,13 +466,9 @@ func (d *Document) budget() {
 		total += d.View.At(i).Size
 	}
 	room := min(max(total/plainShare, leastPlain), mostPlain)
-	sizes := make([]int, len(d.Path))
-	for k, i := range d.Path {
-		sizes[k] = d.View.At(i).Size
-	}
 	size := func(cut int) (n int) {
-		for _, size := range sizes {
-			n += min(size, cut) + markup
+		for _, pos := range d.Path {
+			n += min(d.View.At(pos).Size, cut) + markup
 		}
 		return n
 	}
@@ -332,14 +479,111 @@ func (d *Document) budget() {
 	}
 	d.Brief = d.cut <= shortest
 	used := 0
-	for k := len(d.Path) - 1; k >= 0; k-- {
-		e := d.View.At(d.Path[k])
-		if !d.Brief || e.Role != format.RoleToolResult {
-			used += min(e.Size, d.cut) + markup
+	for k := len(d.stretches) - 1; k >= 0; k-- {
+		if !d.onPath[k] {
+			continue
+		}
+		for _, pos := range d.stretches[k].entries {
+			if e := d.View.At(pos); !d.Brief || e.Role != format.RoleToolResult {
+				used += min(e.Size, d.cut) + markup
+			}
 		}
 		if used > 2*mostPlain {
-			d.from = int(d.place[d.Path[k]]) + 1
+			d.from = k + 1
 			return
 		}
 	}
+}
+
+// whole reports whether the page contains all of the path before its script
+// runs.
+func (d *Document) whole() bool { return d.NoScript && d.cut == 0 && d.Left == 0 }
+
+// Short returns a note about the parts of a document that can be read only with
+// scripts, or "".
+func (d *Document) Short() string {
+	var left []string
+	if d.Brief {
+		left = append(left, "tool output")
+	}
+	if d.Left > 0 {
+		left = append(left, Count(int64(d.Left), "earlier turn"))
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return "This is a long session. Without scripts this page omits " + strings.Join(left, " and ") + "."
+}
+
+// worked returns how long the agent worked on the path: the times between
+// entries, without those that it waited for the user.
+func worked(v *pith.View, path []int) (first, last time.Time, work time.Duration) {
+	for _, pos := range path {
+		e := v.At(pos)
+		if e.Time.IsZero() || !isTalk(&e) {
+			continue
+		}
+		if first.IsZero() {
+			first = e.Time
+		}
+		if e.Role != format.RoleUser && !last.IsZero() && e.Time.After(last) {
+			work += e.Time.Sub(last)
+		}
+		last = e.Time
+	}
+	return first, last, work
+}
+
+// Later returns the document of a later view of the same session, and its first
+// stretch that this one does not have in the same form. What is known of the
+// stretches before it is taken over; the others are still to be added.
+func (d *Document) Later(v *pith.View, path []int) (*Document, int) {
+	s := d.Source
+	s.View, s.Path, s.Wanted = v, path, make([]int, v.Len())
+	for i := range s.Wanted {
+		s.Wanted[i] = i
+	}
+	now := NewDocument(s)
+	from := 0
+	for from < min(len(d.kept), len(now.stretches)) && now.keeps(from, d) {
+		now.add(from, &d.kept[from])
+		from++
+	}
+	return now, from
+}
+
+// keeps reports whether a stretch is the same as in an earlier document, with
+// the same labels.
+func (d *Document) keeps(k int, was *Document) bool {
+	a, b := &d.stretches[k], &was.stretches[k]
+	if a.parent != b.parent || a.more != b.more || !slices.Equal(a.entries, b.entries) {
+		return false
+	}
+	for n, pos := range a.entries {
+		if OneLine(d.label(d.View.At(pos).ID), mostOfLine) != was.kept[k].Labels[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// Head returns what is known of a session before all of it was read: the end of
+// its path, and facts that the caller has.
+func (d *Document) Head(ctx context.Context, request, model string, spent format.Spent) (*Document, error) {
+	now := *d
+	now.Facts.Request, now.Facts.Model, now.Facts.Spent = request, model, spent
+	if d.Index.Leaf < 0 {
+		return &now, nil
+	}
+	entries := d.stretches[d.Index.Leaf].entries
+	t, err := d.Turn(ctx, entries[max(0, len(entries)-6):])
+	if err != nil {
+		return nil, err
+	}
+	var f stretchFacts
+	for i := range t.Items {
+		f.tell(&t.Items[i], 0, d)
+	}
+	now.Facts.Outcome, now.Facts.Failed = f.outcome, f.failed
+	return &now, nil
 }

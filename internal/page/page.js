@@ -2,92 +2,78 @@
 // The script of a session page. The page can be read without it; it adds the tree of
 // all branches, search, other branches, and the context of the model.
 //
-// A page has a source, which provides an index of all entries and the HTML of each. An
-// exported file embeds both, compressed; pith serve sends them.
-// pith generated and escaped all HTML that is put into the page.
+// A page has a source, which provides an index of all stretches (turns, or their parts
+// on a branch) and the HTML of each. An exported file embeds both, compressed; pith serve
+// sends them. pith generated and escaped all HTML that is put into the page.
 (() => {
-  const $ = (sel, at = document) => at.querySelector(sel);
-  const make = (tag, props = {}, ...kids) => {
-    const el = Object.assign(document.createElement(tag), props);
-    el.append(...kids);
-    return el;
-  };
-  const svg = (tag, attrs) => {
-    const el = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const k in attrs) el.setAttribute(k, attrs[k]);
-    return el;
-  };
-
-  const entries = (n) => n === 1 ? "1 entry" : `${n.toLocaleString("en")} entries`;
-  const matches = (n) => n === 1 ? "1 match" : `${n.toLocaleString("en")} matches`;
+  const { $, $$, make } = pith, root = document.documentElement;
   const idle = globalThis.requestIdleCallback || setTimeout;
   // pause yields to the browser, because no task may take long.
   const pause = () => globalThis.scheduler?.yield?.() ?? new Promise((r) => setTimeout(r));
-
-  const separator = "\u001e"; // between the HTML of two entries
+  const count = (n, what) => `${n.toLocaleString("en")} ${n === 1 ? what : what.replace(/y$/, "ie").replace(/ch$/, "che") + "s"}`;
+  const short = (n) => n >= 1e6 ? +(n / 1e6).toFixed(2) + "M" : n >= 1000 ? +(n / 1000).toFixed(n < 1e4 ? 1 : 0) + "k" : String(n);
+  const icon = (name, classes = "") => `<svg class="i ${classes}" aria-hidden="true"><use href="#i-${name}"/></svg>`;
+  const fragment = (html) => { const t = document.createElement("template"); t.innerHTML = html; return t.content; };
+  const narrow = () => matchMedia("(max-width: 800px)").matches;
+  const separator = "\u001e"; // between the HTML of two stretches
 
   // ---- the source: compressed data inside the page ----
   const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const inflate = async (bytes) =>
-    new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  const inflate = async (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   const embedded = () => {
-    const parts = [...document.querySelectorAll("script[data-part]")];
+    const parts = $$("script[data-part]");
     return {
-      index: async function* () {
-        for (const el of document.querySelectorAll("script[data-index]")) yield JSON.parse(await inflate(bytesOf(el.textContent)));
-      },
+      index: async function* () { for (const el of $$("script[data-index]")) yield JSON.parse(await inflate(bytesOf(el.textContent))); },
       part: (n) => inflate(bytesOf(parts[n].textContent)),
     };
   };
 
-  // ---- a session: its entries as columns, and their HTML in parts ----
+  // ---- a session: its stretches, and their HTML in parts ----
   class Session {
     constructor(source) {
       this.source = source;
-      this.count = 0;
-      this.ids = []; this.parents = []; this.kinds = ""; this.texts = [];
-      this.at = new Map();
-      this.children = []; // of an entry: nothing, the only one, or a list
-      this.roots = [];
+      this.list = []; // p parent, i ids, c kinds, t tokens, o rows of entries, r rows, l labels, k kept, h hidden, u used
+      this.firsts = [];
       this.loaded = new Map();
-      this.fresh = new Map(); // HTML of entries that came while the page was open
+      this.fresh = new Map(); // HTML of stretches that came while the page was open
     }
-    // read builds a session from the index of a source.
     static async read(source) {
       const s = new Session(source);
-      for await (const piece of source.index()) {
-        s.add(piece);
+      for await (const { stretches, firsts, ...rest } of source.index()) {
+        if (firsts) s.firsts = firsts;
+        Object.assign(s, rest);
+        for (const x of stretches) s.list.push(x);
         await pause();
       }
+      s.tie();
       return s;
     }
-    // add appends entries, with their HTML if they are new, and takes over the other
-    // changes: labels, kept, hidden, firsts, leaf.
-    add({ from, html, ids, parents, kinds, texts, ...rest }) {
-      Object.assign(this, rest);
-      html?.split(separator).forEach((text, k) => this.fresh.set(from + k, text));
-      this.kinds += kinds;
-      for (let k = 0; k < ids.length; k++) {
-        const i = this.count++, p = parents[k];
-        this.ids.push(ids[k]); this.parents.push(p); this.texts.push(texts[k]);
-        if (!this.at.has(ids[k])) this.at.set(ids[k], i);
-        const had = this.children[p];
-        if (p < 0) this.roots.push(i);
-        else if (had === undefined) this.children[p] = i;
-        else if (typeof had === "number") this.children[p] = [had, i];
-        else had.push(i);
-      }
+    // tie finds what follows each stretch, and the place of each id.
+    tie() {
+      this.at = new Map();
+      this.kids = this.list.map(() => []);
+      this.roots = [];
+      this.count = 0;
+      this.list.forEach((x, k) => {
+        (x.p < 0 ? this.roots : this.kids[x.p]).push(k);
+        this.count += x.i.length;
+        x.i.forEach((id, n) => { if (!this.at.has(id)) this.at.set(id, [k, n]); });
+      });
+      this.sizes = this.list.map((x) => x.r.length);
+      const order = [];
+      for (const stack = this.roots.slice(); stack.length;) { const k = stack.pop(); order.push(k); stack.push(...this.kids[k]); }
+      for (const k of order.reverse()) if (this.list[k].p >= 0) this.sizes[this.list[k].p] += this.sizes[k];
     }
-    kids(i) {
-      const kids = this.children[i];
-      return kids === undefined ? [] : typeof kids === "number" ? [kids] : kids;
+    // replace takes over stretches that changed, from one on.
+    replace({ from, stretches, html, leaf }) {
+      this.list.splice(from, this.list.length, ...stretches);
+      html.forEach((text, n) => this.fresh.set(from + n, text));
+      this.leaf = leaf;
+      this.tie();
     }
-    partOf(i) {
+    partOf(k) {
       let lo = 0, hi = this.firsts.length - 1;
-      while (lo < hi) {
-        const mid = (lo + hi + 1) >> 1;
-        if (this.firsts[mid] <= i) lo = mid; else hi = mid - 1;
-      }
+      while (lo < hi) { const mid = (lo + hi + 1) >> 1; if (this.firsts[mid] <= k) lo = mid; else hi = mid - 1; }
       return lo;
     }
     part(n) {
@@ -97,270 +83,247 @@
       }
       return this.loaded.get(n);
     }
-    async html(i) {
-      if (this.fresh.has(i)) return this.fresh.get(i);
-      const n = this.partOf(i);
-      return (await this.part(n))[i - this.firsts[n]];
+    async html(k) {
+      if (this.fresh.has(k)) return this.fresh.get(k);
+      const n = this.partOf(k);
+      return (await this.part(n))[k - this.firsts[n]] ?? "";
     }
-    path(i) {
+    path(k) {
       const out = [], seen = new Set();
-      for (; i >= 0 && !seen.has(i); i = this.parents[i]) { seen.add(i); out.push(i); }
+      for (; k >= 0 && !seen.has(k); k = this.list[k].p) { seen.add(k); out.push(k); }
       return out.reverse();
     }
-    // between returns the path from below an entry to a descendant, or null if there is none.
-    between(i, to) {
-      const out = [];
-      for (; to >= 0 && to !== i && out.length <= this.count; to = this.parents[to]) out.push(to);
-      return to === i ? out.reverse() : null;
+    // through returns the newest path that contains a stretch.
+    through(k) {
+      for (let n = 0; this.kids[k].length && n < this.list.length; n++) k = this.kids[k].at(-1);
+      return this.path(k);
     }
-    // through returns the newest path that contains an entry.
-    through(i) {
-      const seen = new Set();
-      while (this.children[i] !== undefined && !seen.has(i)) { seen.add(i); i = this.kids(i).at(-1); }
-      return this.path(i);
+    // forks reports whether several conversations continue a stretch.
+    forks(k) { return this.kids[k].length > 1; }
+    // size returns the number of rows of a stretch and of those below it.
+    size(k) { return this.sizes[k]; }
+    // title returns what a stretch begins with.
+    title(k) { return this.list[k].r[0]?.[2] ?? this.list[k].i[0]; }
+    place(id) {
+      const got = this.at.get(id);
+      return got && { k: got[0], r: Math.max(0, this.list[got[0]].o[got[1]]) };
     }
-    // context returns the context of a model at the end of a path: the entries, and the
-    // compaction that replaces the entries before them.
-    context(path) {
-      let compaction = -1;
-      path.forEach((i, n) => { if (this.kept[i] !== undefined) compaction = n; });
-      const hidden = new Set();
-      for (const i of path) if (this.hidden[i] !== undefined) hidden.add(this.hidden[i]);
-      let first = 0;
-      if (compaction >= 0) {
-        const kept = path.indexOf(this.kept[path[compaction]]);
-        first = kept >= 0 && kept < compaction ? kept : compaction;
-      }
-      const seen = new Set(path.slice(first).filter((i) => "uarxbcs".includes(this.kinds[i]) && !hidden.has(i)));
-      if (compaction >= 0) seen.add(path[compaction]);
-      return { seen, compaction: compaction < 0 ? -1 : path[compaction], gone: first, kept: compaction < 0 ? 0 : compaction - first };
-    }
+    id({ k, r }) { const x = this.list[k]; return x.i[x.r[r]?.[1] ?? 0]; }
   }
 
-  // ---- the tree as lanes ----
-  const rowHeight = 24, lane = 14, lanesShown = 6;
-  const looks = ["line off", "line on", "step off", "step on", "failed off", "failed on", "answer off", "answer on", "said off", "said on"]; // the last ones on top
+  // ---- the tree: a row for each prompt, text and call ----
+  const mostLanes = 5, foldFrom = 8;
+  const changes = /^\+(\d+)(?: −(\d+))?$/;
   class Tree {
-    constructor(box, session, choose) {
-      this.box = box; this.s = session; this.choose = choose;
+    constructor(box, session, page) {
+      this.box = box; this.s = session; this.page = page;
       this.pad = make("div", { className: "pad" });
-      this.lines = Object.fromEntries(looks.map((look) => [look, svg("path", { class: look })]));
-      this.picture = svg("svg", { class: "lanes", width: 20 + lanesShown * lane, "aria-hidden": "true" });
-      this.picture.append(...Object.values(this.lines));
+      this.pad.setAttribute("role", "none");
       box.append(this.pad);
-      this.folded = new Set(); this.keep = () => true; this.sel = -1; this.on = new Set();
-      this.drawn = new Map(); // the rows in the page, by their number
+      this.folded = new Map(); // by stretch; others are as it was decided first
+      this.rows = []; this.sel = null; this.on = new Set(); this.drawn = new Map(); this.show = "all";
       box.addEventListener("scroll", () => this.draw(this.drawn), { passive: true });
       box.addEventListener("click", (e) => {
-        const row = e.target.closest(".row");
-        if (row) this.choose(+row.dataset.i);
+        const el = e.target.closest(".trow");
+        if (!el || e.ctrlKey || e.metaKey || e.shiftKey) return;
+        e.preventDefault();
+        const row = this.rows[+el.dataset.n];
+        if (e.target.closest(".chev")) return this.fold(row.k, !this.isFolded(row.k));
+        this.page.sheet(false);
+        this.page.go(row);
       });
       box.addEventListener("keydown", (e) => this.key(e));
       new ResizeObserver(() => this.draw()).observe(box);
     }
-    // layout lists the rows: other branches come first, then the active one continues in
-    // the same lane.
+    get high() { return narrow() ? 40 : 28; }
+    isFolded(k) { return this.folded.get(k) ?? this.s.size(k) > foldFrom; }
+    keeps(x) {
+      return { all: true, prompts: x[0] === "u", edits: x[4] === "edit" || x[4] === "write", failed: !!x[5], found: false }[this.show];
+    }
+    // layout lists the rows: branches that were left come first, in a lane of their own,
+    // then the shown one continues.
     layout() {
-      this.rows = []; // entries
-      this.lanes = []; // of each row: which one, and which others go on beside it
-      this.place = []; // of an entry: its row
-      const seen = new Uint8Array(this.s.count), stack = this.s.roots.slice().reverse().map((i) => [i, { at: 0, open: [] }]);
+      const s = this.s, rows = this.rows = [];
+      this.failed = 0;
+      const put = (k, lane, first) => {
+        const x = s.list[k], point = s.forks(k), off = !this.on.has(k);
+        const fold = first && off && this.isFolded(k) && s.size(k) > 1;
+        x.r.forEach((r, n) => {
+          if (r[5]) this.failed++;
+          const last = n === x.r.length - 1;
+          if (fold && n > 0) return;
+          if (this.hits ? !this.hits.has(k + "." + n) : !(this.keeps(r) || first && off && n === 0 || last && point)) return;
+          rows.push({ k, r: n, lane, off, first: n === 0 && first, fold: n === 0 && first && off ? fold : undefined, point: last && point && !fold ? s.kids[k].length : 0 });
+        });
+        return fold;
+      };
+      const stack = s.roots.slice().reverse().map((k, n) => [k, { at: n === s.roots.length - 1 ? 0 : 1, open: [] }, s.roots.length > 1]);
+      for (const top of stack) if (this.on.has(top[0])) top[1].at = 0;
       while (stack.length) {
-        let [i, lane] = stack.pop();
-        while (i !== undefined && !seen[i]) {
-          seen[i] = 1;
-          if (this.keep(i)) this.put(i, lane);
-          const kids = this.folded.has(i) ? undefined : this.s.children[i];
-          if (typeof kids !== "object") { i = kids; continue; } // none, or one that goes on
-          const main = kids.find((k) => this.on.has(k)) ?? kids.at(-1);
-          stack.push([main, lane]);
-          const open = lane.at < lanesShown ? lane.open.concat({ at: lane.at, on: this.on.has(main) }) : lane.open; // no more are drawn
-          for (const k of kids.slice().reverse()) if (k !== main) stack.push([k, { at: lane.at + 1, open }]);
-          break;
-        }
+        const [k, lane, first] = stack.pop();
+        if (put(k, lane, first)) continue;
+        const kids = s.kids[k];
+        if (!kids.length) continue;
+        const main = kids.find((x) => this.on.has(x)) ?? kids.at(-1);
+        stack.push([main, lane, false]);
+        const open = lane.at < mostLanes ? lane.open.concat({ at: lane.at, on: this.on.has(main) }) : lane.open; // no more are drawn
+        for (const x of kids.slice().reverse()) if (x !== main) stack.push([x, { at: lane.at + 1, open }, true]);
       }
-      this.pad.style.height = this.rows.length * rowHeight + "px";
+      const begun = new Set();
+      rows.forEach((row, n) => { // where each lane begins and ends
+        row.top = !begun.has(row.lane);
+        begun.add(row.lane);
+        row.lane.last = n;
+      });
+      this.pad.style.height = rows.length * this.high + "px";
+      $("#rows").textContent = rows.length.toLocaleString("en");
+      const failed = $("[data-show=failed] .num");
+      failed.textContent = this.failed || "";
       this.draw();
     }
-    put(i, lane) {
-      lane.first ??= this.rows.length; // its row
-      this.place[i] = this.rows.length;
-      this.rows.push(i);
-      this.lanes.push(lane);
-    }
-    // extend adds rows for the entries from one on. It returns false if they do not all
-    // follow the last row.
-    extend(from) {
-      for (let i = from; i < this.s.count; i++) {
-        if (this.rows.at(-1) !== this.s.parents[i] || !this.keep(i)) return false;
-        this.put(i, this.lanes.at(-1));
-      }
-      this.pad.style.height = this.rows.length * rowHeight + "px";
-      this.draw();
-      return true;
-    }
-    // draw draws the rows in view. It keeps rows that did not change.
     draw(before = new Map()) {
-      if (!this.rows) return;
-      const top = Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 5);
-      const end = Math.min(this.rows.length, top + Math.ceil(this.box.clientHeight / rowHeight) + 10);
+      const high = this.high, top = Math.max(0, Math.floor(this.box.scrollTop / high) - 5);
+      const end = Math.min(this.rows.length, top + Math.ceil(this.box.clientHeight / high) + 10);
       this.drawn = new Map();
       for (let n = top; n < end; n++) this.drawn.set(n, before.get(n) || this.row(n));
       for (const [n, el] of before) if (!this.drawn.has(n)) el.remove();
-      if (!before.size) this.pad.replaceChildren(this.picture);
-      this.paint(top, end);
+      if (!before.size) this.pad.replaceChildren();
       let next = null;
       for (const el of [...this.drawn.values()].reverse()) {
         if (!el.isConnected) this.pad.insertBefore(el, next);
         next = el;
       }
     }
-    // paint draws the lanes and marks of rows as one image.
-    paint(top, end) {
-      const drawn = Object.fromEntries(looks.map((look) => [look, ""])), round = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
-      for (let n = top; n < end; n++) {
-        const i = this.rows[n], { at, open, first } = this.lanes[n], x = 10 + Math.min(at, lanesShown) * lane, y = (n - top) * rowHeight, mid = y + rowHeight / 2;
-        const kind = this.s.kinds[i], state = this.on.has(i) ? " on" : " off", ends = this.folded.has(i) || this.s.children[i] === undefined;
-        for (const o of open) drawn[o.on ? "line on" : "line off"] += `M${10 + o.at * lane} ${y}v${rowHeight}`;
-        if (n === first && at > 0 && at <= lanesShown) drawn["line" + state] += `M${x - lane} ${y}Q${x - lane} ${mid} ${x} ${mid}`;
-        drawn["line" + state] += `M${x} ${n > first ? y : mid}V${ends ? mid : y + rowHeight}`;
-        if (kind === "u") drawn["said" + state] += round(x, mid, 5);
-        else if (kind === "a") drawn["answer" + state] += round(x, mid, 4);
-        else drawn[(kind === "x" ? "failed" : "step") + state] += `M${x - 3} ${mid - 3}h6v6h-6z`;
-      }
-      for (const look of looks) this.lines[look].setAttribute("d", drawn[look]);
-      this.picture.setAttribute("height", Math.max(0, end - top) * rowHeight);
-      this.picture.style.top = top * rowHeight + "px";
+    // lanes draws the lines beside a row.
+    lanes(row, n) {
+      const x = (at) => 10 + 16 * Math.min(at, mostLanes), at = x(row.lane.at), mid = this.high / 2, high = this.high;
+      const kind = this.s.list[row.k].r[row.r][0], on = row.off ? "" : ' class="on"', out = [];
+      for (const o of row.lane.open) out.push(`<path${o.on ? ' class="on"' : ""} d="M${x(o.at)} 0V${high}"/>`);
+      if (row.first && row.lane.at) out.push(`<path d="M${x(row.lane.at - 1)} 0C${x(row.lane.at - 1)} ${mid} ${at} ${mid - 8} ${at} ${mid}"/>`);
+      const from = row.top ? mid : 0, to = n === row.lane.last ? mid : high;
+      if (to > from && !(row.first && row.lane.at && to === mid)) out.push(`<path${on} d="M${at} ${row.first && row.lane.at ? mid : from}V${to}"/>`);
+      if (kind === "u") out.push(`<circle class="u ${row.off ? "off" : "on"}" cx="${at}" cy="${mid}" r="4"/>`);
+      else if (kind === "a") out.push(`<circle class="${row.off ? "off" : "on"}" cx="${at}" cy="${mid}" r="3.5"/>`);
+      return `<svg class="lane" width="${at + 12}" height="${high}" aria-hidden="true">${out.join("")}</svg>`;
     }
     row(n) {
-      const i = this.rows[n], deep = this.lanes[n].at, at = Math.min(deep, lanesShown), s = this.s, folded = this.folded.has(i);
-      const el = make("div", { className: `row ${s.kinds[i]}${this.on.has(i) ? " on" : ""}${i === this.sel ? " sel" : ""}`, id: "row" + i });
-      el.dataset.i = i;
-      el.style.top = n * rowHeight + "px";
-      el.style.paddingLeft = 26 + at * lane + "px";
+      const row = this.rows[n], x = this.s.list[row.k], [kind, entry, text, note = "", sign = "", bad] = x.r[row.r], selected = this.is(row);
+      const el = make("a", { className: `trow ${kind === "u" ? "u" : kind === "k" || kind === "s" ? "comp" : ""}${row.off ? " off" : ""}${bad ? " failed" : ""}`, id: `t${row.k}-${row.r}`, href: "#e-" + encodeURIComponent(x.i[entry]), tabIndex: -1 });
+      el.dataset.n = n;
+      el.style.top = n * this.high + "px";
       el.setAttribute("role", "treeitem");
-      el.setAttribute("aria-level", at + 1);
-      el.setAttribute("aria-selected", i === this.sel);
-      if (folded || typeof s.children[i] === "object") el.setAttribute("aria-expanded", !folded);
-      el.append(make("span", { className: "t", textContent: s.texts[i], dir: "auto" }));
-      for (const tag of [folded && "folded", deep > lanesShown && "lane " + (deep + 1), i === s.leaf && !s.excerpt && "current", s.labels[i]]) if (tag) el.append(make("span", { className: "tag", textContent: tag }));
+      el.setAttribute("aria-level", row.lane.at * 2 + (kind === "u" ? 1 : 2));
+      el.setAttribute("aria-selected", selected);
+      if (selected) el.setAttribute("aria-current", "true");
+      if (row.fold !== undefined) el.setAttribute("aria-expanded", !row.fold);
+      el.append(fragment(this.lanes(row, n) + (row.fold ? icon("chev", "chev") : "") + (sign ? icon(sign) : "")), make("span", { className: "cut", textContent: text, dir: "auto", title: text }));
+      const chip = (classes, text, sign) => { const c = make("span", { className: "chip " + classes }); if (sign) c.append(fragment(icon(sign))); c.append(text); el.append(c); };
+      for (const i in x.l) if (x.o[i] === row.r) chip("tag", x.l[i]);
+      if (row.point) chip("fk", `${row.point} branches`, "branch");
+      if (this.page.isLeaf(row)) chip("here", "current");
+      const size = row.fold ? this.s.size(row.k) : 0, pm = changes.exec(note);
+      if (size > 1) el.append(make("span", { className: "r", textContent: size }));
+      else if (pm) el.append(fragment(`<span class="r"><span class="pm"><b>+${pm[1]}</b>${pm[2] ? `<i>−${pm[2]}</i>` : ""}</span></span>`));
+      else if (note) el.append(make("span", { className: "r" + (bad ? " bad" : ""), textContent: note.replace(/ lines?$/, "") }));
       return el;
     }
-    select(i) {
-      this.sel = i;
-      const n = this.place[i];
-      if (n !== undefined) {
-        const y = n * rowHeight;
-        if (y < this.box.scrollTop || y > this.box.scrollTop + this.box.clientHeight - rowHeight) this.box.scrollTop = y - this.box.clientHeight / 2;
-        this.box.setAttribute("aria-activedescendant", "row" + i);
+    is(row) { return !!this.sel && row.k === this.sel.k && row.r === this.sel.r; }
+    index(at) {
+      if (!at) return -1;
+      let n = this.rows.findIndex((row) => row.k === at.k && row.r === at.r);
+      for (let r = at.r; n < 0 && r >= 0; r--) n = this.rows.findIndex((row) => row.k === at.k && row.r === r);
+      return n;
+    }
+    select(at, quiet) {
+      if (this.sel && at && this.sel.k === at.k && this.sel.r === at.r && this.drawn.size) return;
+      this.sel = at;
+      const n = this.index(at);
+      if (n >= 0) {
+        const y = n * this.high, box = this.box;
+        if (y < box.scrollTop + this.high || y > box.scrollTop + box.clientHeight - 2 * this.high) box.scrollTop = quiet && Math.abs(y - box.scrollTop) < box.clientHeight * 1.5 ? (y < box.scrollTop + this.high ? y - this.high : y - box.clientHeight + 3 * this.high) : y - box.clientHeight / 2;
+        box.setAttribute("aria-activedescendant", `t${this.rows[n].k}-${this.rows[n].r}`);
       }
       this.draw();
     }
     key(e) {
-      const n = this.place[this.sel] ?? -1;
-      const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 }[e.key];
-      if (step) {
-        const to = this.rows[Math.max(0, Math.min(this.rows.length - 1, n + step))];
-        if (to !== undefined) this.choose(to);
-        e.preventDefault();
-      } else if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
-        this.fold(this.sel, e.key === "ArrowLeft");
+      const n = this.index(this.sel);
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
+        const row = this.rows[n];
+        if (row) this.fold(row.k, e.key === "ArrowLeft");
         e.preventDefault();
       }
     }
-    fold(i, away) {
-      if (i < 0) return;
-      if (away) this.folded.add(i); else this.folded.delete(i);
+    // fold folds the branch that a stretch belongs to, or unfolds it.
+    fold(k, away) {
+      if (this.on.has(k)) return;
+      while (!this.on.has(this.s.list[k].p) && this.s.list[k].p >= 0 && !this.s.forks(this.s.list[k].p)) k = this.s.list[k].p;
+      this.folded.set(k, away);
+      if (away) this.sel = { k, r: 0 };
       this.layout();
+    }
+    // next returns the row some steps away.
+    next(by) {
+      const n = this.index(this.sel);
+      return this.rows[Math.max(0, Math.min(this.rows.length - 1, (n < 0 ? (by > 0 ? -1 : 0) : n) + by))];
     }
   }
 
-  // ---- the conversation: the path in chunks; those near the view are in the page ----
+  // ---- the conversation: the stretches of a path; those near the view are in the page ----
   // A path of ordinary length is in the page completely, so that the browser can print
-  // and search it. Of a longer one, only the chunks near the view are.
-  const chunkSize = 12, likelyHeight = 64, nearby = 1500, ordinary = 3000;
+  // and search it. Of a longer one, only what is near the view is.
+  const nearby = 1500, ordinary = 1200; // pixels; rows
   class Conversation {
     constructor(box, session, page) {
       this.box = box; this.s = session; this.page = page;
-      this.shown = null; // the path, as a list
-      this.chunks = []; // { el, from, to, filled, height }
-      this.empty = []; // chunks in the page that wait to be filled
-      this.filling = false;
+      this.path = [];
+      this.chunks = []; // { k, el, filled, height }
       this.from = this.to = 0; // the chunks that are in the page
-      this.whole = false; // all of them stay there
       this.above = make("div", { className: "room" });
       this.below = make("div", { className: "room" });
-      this.calls = new Map(); // the calls in the page, for their results
-      this.unseen = null; // the entries that are dimmed
-      this.unfolded = false; // all tools and thinking are open
+      this.filling = false;
       for (const what of ["scroll", "resize"]) addEventListener(what, () => this.look(), { passive: true });
-      box.addEventListener("click", (e) => this.clicked(e));
-    }
-    // adopt takes over the entries that the page was delivered with.
-    adopt(path) {
-      this.shown = path;
-      for (const el of this.box.querySelectorAll(".turn[data-i]")) this.dress(el);
     }
     async show(path, around) {
-      this.shown = path;
-      this.whole = path.length <= ordinary;
-      this.calls.clear();
-      this.chunks = [];
-      for (let from = 0; from < path.length;) {
-        let to = Math.min(path.length, from + chunkSize);
-        while (to < path.length && "rx".includes(this.s.kinds[path[to]])) to++; // a result stands with its call
-        this.chunk(from, to);
-        from = to;
-      }
-      const near = this.chunkAt(Math.max(0, path.indexOf(around)));
+      this.path = path;
+      this.chunks = path.map((k) => ({ k, el: null, filled: null, height: 60 + this.s.list[k].r.length * 36 }));
+      this.whole = path.reduce((n, k) => n + this.s.list[k].r.length, 0) <= ordinary;
+      const near = Math.max(0, path.indexOf(around));
       if (this.chunks[near]) await this.fill(this.chunks[near]);
-      if (this.shown !== path) return; // another one was asked for meanwhile
+      if (this.path !== path) return; // another one was asked for meanwhile
       this.box.replaceChildren();
       this.from = this.to = 0;
       this.place(near, near + 1);
       this.look();
-      if (this.whole) setTimeout(() => this.fillRest(path), 300);
+      if (this.whole) setTimeout(() => this.fillRest(path), 200);
     }
-    // fillRest fills the whole path while the page is idle.
     async fillRest(path) {
       for (const c of this.chunks) {
-        if (this.shown !== path) return;
+        if (this.path !== path) return;
         await this.fill(c);
         await new Promise((r) => setTimeout(r));
       }
-    }
-    chunk(from, to) {
-      this.chunks.push({ el: null, from, to, filled: null, height: (to - from) * likelyHeight });
+      root.dataset.filled = "1";
     }
     boxOf(c) {
       if (!c.el) {
         c.el = make("div", { className: "chunk" });
+        c.el.dataset.s = c.k;
         c.el.style.minHeight = c.height + "px";
       }
       return c.el;
     }
-    // chunkAt returns the number of the chunk that contains a path position.
-    chunkAt(n) {
-      let lo = 0, hi = this.chunks.length - 1;
-      while (lo < hi) {
-        const mid = (lo + hi) >> 1;
-        if (this.chunks[mid].to <= n) lo = mid + 1; else hi = mid;
-      }
-      return lo;
-    }
     fill(c) { return (c.filled ||= this.filled(c)); }
     async filled(c) {
-      const box = document.createElement("template");
-      box.innerHTML = (await Promise.all(this.shown.slice(c.from, c.to).map((i) => this.s.html(i)))).join("");
-      const turns = [...box.content.children];
-      this.boxOf(c).replaceChildren(box.content);
+      const html = await this.s.html(c.k);
+      this.boxOf(c).replaceChildren(fragment(html));
       c.el.style.minHeight = "";
-      for (const el of turns) this.dress(el);
+      this.dress(c);
       c.done = true;
     }
-    // look puts the chunks near the view into the page.
+    // look puts what is near the view into the page.
     look() {
-      if (!this.chunks.length) return;
+      if (!this.chunks.length || this.box.hidden) return;
       for (const c of this.chunks.slice(this.from, this.to)) c.height = c.el.getBoundingClientRect().height;
       let y = this.box.getBoundingClientRect().top, from = 0;
       while (from < this.chunks.length - 1 && y + this.chunks[from].height < -nearby) y += this.chunks[from++].height;
@@ -370,7 +333,6 @@
       this.empty = this.chunks.slice(from, to).filter((c) => !c.filled);
       if (this.empty.length && !this.filling) this.fillNear();
     }
-    // fillNear fills the chunks near the view, one at a time, until none is empty.
     async fillNear() {
       this.filling = true;
       for (let c; (c = this.empty.shift());) {
@@ -397,118 +359,124 @@
       let next = this.below.isConnected ? this.below : null;
       for (let n = to - 1; n >= from; n--) {
         const el = this.boxOf(this.chunks[n]);
-        if (!el.isConnected) {
-          this.box.insertBefore(el, next);
-          this.shade(el);
-          this.badges(el);
-        }
+        if (!el.isConnected) this.box.insertBefore(el, next);
         next = el;
       }
       this.from = from;
       this.to = to;
     }
-    complete() { return !this.chunks.length || this.whole && this.chunks.every((c) => c.done); }
-    // all fills every chunk, for printing.
+    complete() { return this.whole && this.chunks.every((c) => c.done); }
     async all() {
       this.whole = true;
       for (const c of this.chunks) await this.fill(c);
       this.place(0, this.chunks.length);
     }
-    // near removes the chunks that all added.
-    near() {
-      this.whole = this.shown.length <= ordinary;
-      this.look();
-    }
-    // extend adds the entries that follow the path.
-    async extend(more) {
-      const from = this.shown.length, atEnd = this.to === this.chunks.length;
-      for (const i of more) this.shown.push(i);
-      this.chunk(from, this.shown.length);
-      await this.fill(this.chunks.at(-1));
-      this.place(this.from, atEnd ? this.chunks.length : this.to);
-    }
-    // dress adds the parts that need a script: local times, actions, colors, results at calls.
-    dress(el) {
-      const i = +el.dataset.i, who = $(".who", el);
-      pith.times(el);
-      if (who && i === this.s.leaf && !this.s.excerpt && !$(".current", who)) who.append(make("span", { className: "tag current", textContent: "current" }));
-      this.badges(el);
-      if (who && !$(".act", who)) {
-        const act = make("span", { className: "act" }, make("button", { type: "button", textContent: "copy" }), make("button", { type: "button", textContent: "context" }));
-        act.children[0].dataset.act = "copy";
-        act.children[1].dataset.act = "saw";
-        who.append(act);
+    // grow shows a path of which the stretches from one on are new or changed.
+    async grow(path, from) {
+      const atEnd = this.to === this.chunks.length, open = new Set($$("details[open][id]", this.box).map((d) => d.id)), shut = new Set($$("details.calls:not([open])", this.box).map((d) => $("[data-r]", d)?.id));
+      const keep = path.findIndex((k) => k >= from), n = keep < 0 ? path.length : keep;
+      const old = this.chunks.splice(n);
+      this.path = path;
+      for (const k of path.slice(n)) this.chunks.push({ k, el: null, filled: null, height: 200 });
+      for (const c of this.chunks.slice(n)) {
+        await this.fill(c);
+        for (const d of $$("details[id]", c.el)) if (open.has(d.id)) d.open = true;
+        for (const d of $$("details.calls", c.el)) if (shut.has($("[data-r]", d)?.id)) d.open = false;
       }
-      for (const call of el.querySelectorAll("details.call[data-call]")) this.calls.set(call.dataset.call, call);
-      for (const res of el.querySelectorAll("details.result[data-for]")) {
-        const call = this.calls.get(res.dataset.for);
-        if (call && pith.attach(call, res)) el.dataset.for = res.dataset.for;
+      if (n > 0) this.strip(this.chunks[n - 1]);
+      for (const c of old) c.el?.remove();
+      this.to = Math.min(this.to, n);
+      this.place(Math.min(this.from, this.to), atEnd ? this.chunks.length : Math.max(this.to, n));
+      this.page.leaf();
+    }
+    // dress adds the parts that need a script: local times, buttons, colors, branches.
+    dress(c) {
+      pith.times(c.el);
+      const you = $(".you .by", c.el);
+      if (you && !$(".tools", you)) {
+        const tools = make("span", { className: "tools" });
+        const add = (name, sign, act) => { const b = make("button", { className: "btn ghost", type: "button" }); b.append(fragment(icon(sign)), name); b.addEventListener("click", act); tools.append(b); };
+        const at = { k: c.k, r: 0 };
+        add("Link", "copy", () => pith.copy(location.href.split("#")[0] + "#e-" + encodeURIComponent(this.s.id(at))));
+        add("Context", "compact", () => { this.page.mark(at); this.page.view("context"); });
+        const fork = this.page.command?.("fork", at);
+        if (fork) add("Fork command", "branch", () => pith.copy(fork));
+        you.append(tools);
       }
-      if (this.unfolded) for (const d of el.querySelectorAll("details")) d.open = true;
-      const codes = el.querySelectorAll("pre code");
+      if (this.unfolded) for (const d of $$("details.call, details.compaction", c.el)) d.open = true;
+      const codes = $$("pre code", c.el);
       if (codes.length) idle(() => codes.forEach(highlight));
-      el.classList.toggle("unseen", !!this.unseen?.has(i));
-      this.forks(el, i);
-      this.page.dressed?.(el, i);
+      this.strip(c);
+      this.page.dressed?.(c.el, c.k);
+      this.page.leaf();
     }
-    // badges removes the mark of the current entry from all others.
-    badges(box) {
-      for (const tag of box.querySelectorAll(".current")) if (+tag.closest(".turn").dataset.i !== this.s.leaf) tag.remove();
+    // strip lists the branches that continue a stretch, the shown one first.
+    strip(c) {
+      $(".fork", c.el)?.remove();
+      const s = this.s, kids = s.kids[c.k];
+      if (kids.length < 2) return;
+      const on = kids.find((k) => this.path.includes(k)), sorted = [...new Set([on ?? kids.at(-1), ...kids])];
+      const box = make("nav", { className: "fork" }), list = make("ul");
+      box.setAttribute("aria-label", "Branches from here");
+      const cap = make("div", { className: "cap" });
+      cap.append(fragment(icon("branch")), make("span", { textContent: `${count(kids.length, "branch")} continue from here` }), make("span", { className: "grow" }));
+      const link = this.page.compare?.(sorted[0], sorted[1]);
+      if (link) cap.append(make("a", { className: "btn ghost", href: link, textContent: "Compare" }));
+      const line = (k) => {
+        const go = make("a", { className: "go", href: "#e-" + encodeURIComponent(s.list[k].i[0]) });
+        if (k === on) go.setAttribute("aria-current", "true");
+        go.addEventListener("click", (e) => { e.preventDefault(); this.page.go({ k, r: 0 }); });
+        const facts = make("span", { className: "num faint" });
+        const label = Object.values(s.list[k].l || {})[0];
+        if (label) facts.append(make("span", { className: "chip tag", textContent: label }), " ");
+        facts.append((k === on ? (s.path(s.leaf).includes(k) ? "current · " : "shown · ") : "") + count(s.size(k), "row"));
+        go.append(make("span", { className: "o" }), make("span", { className: "cut", textContent: s.title(k), dir: "auto" }), facts);
+        const li = make("li");
+        li.append(go);
+        return li;
+      };
+      list.append(...sorted.slice(0, 6).map(line));
+      if (sorted.length > 6) {
+        const more = make("details", {}, make("summary", { className: "more", textContent: `${sorted.length - 6} more branches` }), make("ul"));
+        more.addEventListener("toggle", () => { if (!$("li", more)) $("ul", more).append(...sorted.slice(6, 500).map(line)); });
+        list.append(make("li", {}, more));
+      }
+      box.append(cap, list);
+      c.el.append(box);
     }
     unfold(open) {
       this.unfolded = open;
-      for (const d of this.box.querySelectorAll("details")) d.open = open;
+      for (const d of $$("details.call, details.compaction", this.box)) d.open = open;
     }
-    // forks lists the other branches from an entry. A record that nothing follows, such as
-    // that of an earlier position, is not a branch.
-    forks(el, i) {
-      const kids = this.s.kids(i);
-      if (kids.length < 2 || el.nextElementSibling?.classList.contains("fork")) return;
-      const others = kids.filter((k) => !this.page.tree.on.has(k) && (this.s.kinds[k] !== "o" || this.s.kids(k).length)), room = others.length > 6 ? 5 : 6;
-      const line = (k) => {
-        const line = make("div", { className: "fork" }, make("span", { dir: "auto" }, make("b", { textContent: "Other branch: " }), this.s.texts[k]));
-        if (this.s.labels[k]) line.append(make("span", { className: "tag", textContent: this.s.labels[k] }));
-        const go = make("button", { type: "button", textContent: "open" });
-        go.dataset.go = k;
-        line.append(go);
-        this.page.forked?.(line, k);
-        return line;
-      };
-      const told = others.slice(0, room).map(line);
-      if (others.length > room) {
-        const more = make("details", { className: "fork" }, make("summary", { textContent: `${others.length - room} more branches from here` }));
-        more.addEventListener("toggle", () => { if (more.children.length === 1) more.append(...others.slice(room, 500).map(line)); });
-        told.push(more);
+    find({ k, r }) {
+      const c = this.chunks.find((c) => c.k === k);
+      return c?.el && ($(`[data-r="${r}"]`, c.el) || c.el);
+    }
+    async scrollTo(at) {
+      const n = this.path.indexOf(at.k);
+      if (n < 0) return;
+      await this.fill(this.chunks[n]);
+      if (n < this.from || n >= this.to) this.place(n, n + 1);
+      const el = this.find(at);
+      for (let d = el?.parentElement.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
+      const first = at.k === this.path[0] && at.r === 0;
+      for (let n = 0; n < 3; n++) { // what comes into view gets its height, which moves the rest
+        if (first) scrollTo({ top: 0, behavior: "instant" }); else el?.scrollIntoView({ block: "start", behavior: "instant" });
+        this.look();
+        await pause();
       }
-      el.after(...told);
+      return el;
     }
-    clicked(e) {
-      const button = e.target.closest("button");
-      if (!button) return;
-      if (button.dataset.go) this.page.go(+button.dataset.go);
-      const turn = button.closest(".turn[data-i]");
-      if (button.dataset.act === "copy") this.page.menu(+turn.dataset.i, button);
-      if (button.dataset.act === "saw") this.page.saw(+turn.dataset.i);
-    }
-    dim(unseen) {
-      this.unseen = unseen;
-      this.shade(this.box);
-    }
-    shade(box) { for (const el of box.querySelectorAll(".turn[data-i]")) el.classList.toggle("unseen", !!this.unseen?.has(+el.dataset.i)); }
-    find(i) { return this.box.querySelector(`.turn[data-i="${i}"]`); }
-    async scrollTo(i) {
-      const at = this.shown.indexOf(i);
-      if (this.chunks.length && at >= 0) {
-        const n = this.chunkAt(at);
-        await this.fill(this.chunks[n]);
-        if (n < this.from || n >= this.to) this.place(n, n + 1);
+    // seen returns the row at the top of the view.
+    seen() {
+      const line = innerHeight * 0.3;
+      let best = null;
+      for (const c of this.chunks.slice(this.from, this.to)) {
+        if (!c.el || c.el.getBoundingClientRect().top > line) break;
+        best = { k: c.k, r: 0 };
+        for (const el of $$("[data-r]", c.el)) { if (el.getBoundingClientRect().top > line) break; if (el.checkVisibility()) best.r = +el.dataset.r; }
       }
-      let el = this.find(i);
-      for (let n = at; !el && n >= 0; n--) el = this.find(this.shown[n]); // not all of them are told
-      if (el?.hidden) el = this.calls.get(el.dataset.for)?.closest(".turn") || el.previousElementSibling || el;
-      for (const old of this.box.querySelectorAll(".here")) old.classList.remove("here");
-      el?.classList.add("here");
-      el?.scrollIntoView({ block: "start", behavior: "instant" });
+      return best;
     }
   }
 
@@ -542,7 +510,7 @@
 
   // fold returns a text without case and accents, of the same length.
   const fold = (text) => text.toLowerCase().length === text.length ? text.toLowerCase().replace(/[^\x00-\x7f]/g, (c) => c.normalize("NFD")[0]) : text;
-  const item = /(?:\b(re|project|role|tool|file|since|until|branch|model|status|source|tag|cost):)?(?:"([^"]*)"?|(\S+))/gi;
+  const item = /(?:\b(re|project|role|tool|file|since|until|branch|model|status|source|tag|cost|name|size|archived|internal):)?(?:"([^"]*)"?|(\S+))/gi;
   // spans returns where a text contains the terms of a query. whole means that terms are
   // whole words, but for the last one, which may be incomplete.
   const spans = (query, text, whole) => {
@@ -560,15 +528,14 @@
     return out.sort((a, b) => a[0] - b[0]);
   };
 
-  // ---- search: every word anywhere in an entry, on all branches ----
+  // ---- search: every word anywhere in a row, on all branches ----
+  const entity = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", "#34": '"' };
+  const plain = (html) => fold(html.replace(/<[^>]*>/g, " ").replace(/&(lt|gt|amp|quot|#39|#34);/g, (_, e) => entity[e]));
   class Search {
     constructor(session) { this.s = session; this.texts = []; this.turn = 0; }
+    // read returns the texts of the rows of each stretch of a part.
     async read(n) {
-      if (!this.texts[n]) {
-        const html = await this.s.source.part(n);
-        this.texts[n] = html.replace(/<[^>]*>/g, " ").replace(/&(lt|gt|amp|quot|#39|#34);/g, (_, e) => ({ lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", "#34": '"' })[e]).toLowerCase().split(separator);
-      }
-      return this.texts[n];
+      return (this.texts[n] ||= (await this.s.source.part(n)).split(separator).map((html) => html.split(/<[^<>]* data-r="/).slice(1).map((row) => plain(row.slice(row.indexOf(">") + 1)))));
     }
     // warm reads all texts while the page is idle, so that the first search is as fast as
     // later ones.
@@ -577,27 +544,106 @@
         await new Promise((r) => idle(r));
         await this.read(n);
       }
-      document.documentElement.dataset.warm = "1";
+      root.dataset.warm = "1";
     }
-    // run calls found with the entries that contain all words, as it finds them. A newer
+    // rows returns the rows of an entry that a query is about: of several calls those that
+    // contain its words.
+    rows(id, query) {
+      const at = this.s.at.get(id);
+      if (!at) return [];
+      const [k, n] = at, x = this.s.list[k], own = x.r.map((row, r) => [row, r]).filter(([row]) => row[1] === n);
+      const matching = own.filter(([row]) => spans(query, row[2], true).length);
+      if (matching.length) return matching.map(([, r]) => k + "." + r);
+      return x.r.length ? [k + "." + Math.max(0, x.o[n])] : [];
+    }
+    // run calls found with the rows that contain all words, as it finds them. A newer
     // search ends an older one.
     async run(query, found) {
-      const turn = ++this.turn, hits = new Set();
+      const turn = ++this.turn, hits = new Set(), s = this.s;
       if (!query.trim()) return found(null, true);
-      const want = (query.toLowerCase().match(/"[^"]+"|\S+/g) || []).map((w) => w.replaceAll('"', ""));
-      if (this.s.source.find) {
-        const got = await this.s.source.find(query);
-        if (turn === this.turn) found(new Set(got.flatMap((id) => this.s.at.get(id) ?? [])), true);
-        return;
+      if (s.source.find) {
+        const got = await s.source.find(query);
+        if (turn !== this.turn) return;
+        for (const id of got) for (const r of this.rows(id, query)) hits.add(r);
+        return found(hits, true);
       }
+      const want = (query.match(/"[^"]+"|\S+/g) || []).map((w) => fold(w.replaceAll('"', "")));
       let told = performance.now();
-      for (let n = 0; n < this.s.firsts.length; n++) {
+      for (let n = 0; n < s.firsts.length; n++) {
         const texts = await this.read(n);
         if (turn !== this.turn) return;
-        texts.forEach((text, k) => { if (want.every((w) => text.includes(w))) hits.add(this.s.firsts[n] + k); });
+        texts.forEach((rows, i) => rows.forEach((text, r) => { if (want.every((w) => text.includes(w))) hits.add(s.firsts[n] + i + "." + r); }));
         if (performance.now() - told > 100) { found(hits, false); await new Promise((r) => setTimeout(r)); told = performance.now(); }
       }
       found(hits, true);
+    }
+  }
+
+  // ---- the context of the model at an entry ----
+  const kinds = { p: ["k4", "prompt"], m: ["k4", "response"], r: ["k5", "result"], k: ["k3", "summary"], s: ["k3", "summary"] };
+  class Context {
+    constructor(box, session) { this.box = box; this.s = session; }
+    // entries returns the entries up to a place, and which of them the model sees.
+    async entries(at) {
+      const s = this.s, upTo = s.list[at.k].r[at.r]?.[1] ?? s.list[at.k].i.length - 1, path = [];
+      for (const k of s.path(at.k)) for (let n = 0; n < s.list[k].i.length && !(k === at.k && n > upTo && s.list[k].o[n] !== at.r); n++) path.push([k, n]);
+      const ids = path.map(([k, n]) => s.list[k].i[n]);
+      const got = await s.source.context?.(ids.at(-1)).catch(() => null);
+      if (got) return { path, seen: new Set(got.seen), compaction: ids.indexOf(got.compaction) };
+      let compaction = -1, first = 0;
+      const hidden = new Set();
+      path.forEach(([k, n], i) => { if (s.list[k].c[n] === "k") compaction = i; });
+      for (const k of s.path(at.k)) for (const id of s.list[k].h || []) hidden.add(id);
+      if (compaction >= 0) {
+        const [k, n] = path[compaction], kept = ids.indexOf(s.list[k].k?.[n]);
+        first = kept >= 0 && kept < compaction ? kept : compaction;
+      }
+      const seen = new Set(path.map(([k, n], i) => (i >= first || i === compaction) && s.list[k].c[n] in kinds && !hidden.has(ids[i]) ? ids[i] : null));
+      if (compaction >= 0) seen.add(ids[compaction]);
+      return { path, seen, compaction };
+    }
+    async show(at, isLeaf) {
+      const s = this.s, { path, seen, compaction } = await this.entries(at), sums = { k1: 0, k3: 0, k4: 0, k5: 0 };
+      let used = 0, before = 0, total = 0;
+      for (const [k, n] of path) {
+        const x = s.list[k], [kind] = kinds[x.c[n]] || [];
+        if (x.u?.[n]) { used = x.u[n]; before = total; }
+        if (!kind || !seen.has(x.i[n])) continue;
+        sums[kind] += x.t[n];
+        total += x.t[n];
+      }
+      if (compaction < 0 || used > before) sums.k1 = Math.max(0, used - before);
+      if (compaction >= 0 && sums.k1 > used / 2) sums.k1 = 0; // measured before the compaction
+      total += sums.k1;
+      const limit = +this.box.dataset.limit || 0, wide = Math.max(limit, total, 1), row = s.list[at.k].r[at.r];
+      const note = make("p", { className: "notice", tabIndex: -1 }), says = make("span");
+      says.append("What the model sees at ", make("b", { textContent: isLeaf ? "the current leaf" : `“${row?.[2] ?? ""}”` }), ": ", make("span", { className: "num", textContent: `about ${short(total)}${limit ? " of " + short(limit) : ""} tokens` }), ". Select another entry in the tree to see its context.");
+      note.append(fragment(icon("compact")), says);
+      const names = { k1: "System prompt and tools", k3: "Summaries", k4: "Messages", k5: "Tool results" };
+      let x = 0;
+      const rects = Object.keys(names).map((k) => { const w = 1000 * sums[k] / wide, at = x; x += w; return w < 1 ? "" : `<rect class="f${k[1]}" x="${at.toFixed(1)}" y="0" width="${Math.max(1, w - 2).toFixed(1)}" height="20"/>`; });
+      const keys = make("ul", { className: "keys" }), list = make("ol", { className: "ctx" });
+      for (const k in names) if (sums[k]) keys.append(make("li", {}, make("span", { className: "sw " + k }), names[k] + " ", make("span", { className: "num faint", textContent: short(sums[k]) })));
+      if (limit > total) keys.append(make("li", { className: "faint" }, "free ", make("span", { className: "num", textContent: short(limit - total) })));
+      const li = (kind, name, text, num, gone, to) => {
+        const what = to ? make("a", { className: "cut", href: "#e-" + encodeURIComponent(s.id(to)), textContent: text, dir: "auto" }) : make("span", { className: "cut", textContent: text, dir: "auto" });
+        const el = make("li", { className: gone ? "gone" : "" }, make("span", { className: "sw " + kind }), make("span", { className: "kind faint", textContent: name }), what, make("span", { className: "num", textContent: num }));
+        list.append(el);
+      };
+      if (sums.k1) li("k1", "system", "System prompt and definitions of tools, by the recorded size of the context", short(sums.k1));
+      const shown = [];
+      for (const [k, n] of path) {
+        const x = s.list[k], [kind, name] = kinds[x.c[n]] || [];
+        if (!kind) continue;
+        const gone = !seen.has(x.i[n]), last = shown.at(-1), r = x.o[n], row = x.r[r];
+        if (gone && last?.gone) { last.more++; last.tokens += x.t[n]; continue; }
+        shown.push({ kind, name, text: row?.[2] ?? "", tokens: x.t[n], gone, more: 0, to: { k, r: Math.max(0, r) } });
+      }
+      const most = 400;
+      if (shown.length > most) li("k4", "", `${shown.length - most} earlier entries`, short(shown.slice(0, -most).reduce((n, e) => n + e.tokens, 0)));
+      for (const e of shown.slice(-most)) li(e.kind, e.name, e.more ? `${e.text} … and ${count(e.more, "entry")} after it` : e.text, e.gone ? "removed" : short(e.tokens), e.gone, e.to);
+      this.box.replaceChildren(note, fragment(`<svg class="meter" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label="${short(total)}${limit ? " of " + short(limit) : ""} tokens">${rects.join("")}</svg>`), keys, list);
+      note.focus({ preventScroll: true });
     }
   }
 
@@ -606,18 +652,20 @@
   class Page {
     async start(source) {
       this.s = await Session.read(source);
-      const box = $("#conversation");
-      this.talk = new Conversation(box, this.s, this);
-      this.tree = new Tree($("#rows"), this.s, (i) => this.go(i));
+      this.talk = new Conversation($("#conversation"), this.s, this);
+      this.tree = new Tree($("#tree"), this.s, this);
       this.search = new Search(this.s);
-      const path = this.s.path(this.s.leaf);
+      this.context = new Context($("#context"), this.s);
+      const path = this.s.leaf >= 0 ? this.s.path(this.s.leaf) : [];
       this.tree.on = new Set(path);
       this.tree.layout();
-      if (box.dataset.part === undefined) this.talk.adopt(path); else await this.replace(box, path);
-      this.tree.select(this.s.leaf);
-      $("#count").textContent = entries(this.s.count);
+      const top = scrollY;
+      await this.talk.show(path, path[0]);
+      if (top) scrollTo({ top, behavior: "instant" });
+      if (path.length) this.mark({ k: path[0], r: 0 });
+      this.leaf();
       this.bind();
-      document.documentElement.dataset.ready = "1";
+      root.dataset.ready = "1";
       if (this.s.firsts.length <= manyParts) this.search.warm(); else $("#search").addEventListener("focus", () => this.search.warm(), { once: true });
       const query = new URLSearchParams(location.search).get("q");
       if (query) {
@@ -626,138 +674,156 @@
         this.searched?.(query);
       }
       if (location.hash === "#last" && this.hits?.length) this.go(this.hits.at(-1));
-      else if (location.hash.length > 1) this.hash(); else if (query) this.next(1);
+      else if (location.hash.length > 1) await this.hash(); else if (query) this.next(1);
+      root.dataset.opened = "1";
     }
-    // replace shows the whole path instead of a part of it and keeps the scroll position.
-    async replace(box, path) {
-      const read = scrollY > 0 && [...box.querySelectorAll(".turn")].find((el) => el.getBoundingClientRect().bottom > 0);
-      const at = read ? this.s.at.get(read.id.replace(/^e-/, "")) : undefined;
-      await this.talk.show(path, at ?? path[0]);
-      if (at !== undefined) await this.talk.scrollTo(at);
-    }
-    // grow adds appended entries to the tree, and to the conversation if it shows the
-    // current branch. Without entries it reads the whole session again.
-    async grow(more) {
-      const atEnd = this.talk.shown.at(-1) === this.s.leaf, from = this.s.count, all = more.from !== from;
-      if (all) {
-        this.s = await Session.read(this.s.source);
-        this.talk.s = this.tree.s = this.s;
-        this.tree.folded.clear();
-      } else this.s.add(more);
-      this.search = new Search(this.s);
-      const tail = all ? null : this.s.between(this.talk.shown.at(-1), this.s.leaf);
-      let laid = false, follow = false;
-      if (all || atEnd) {
-        follow = innerHeight + scrollY > document.documentElement.scrollHeight - 200;
-        if (tail) {
-          for (const i of tail) this.tree.on.add(i);
-          if (tail.length) await this.talk.extend(tail);
-          laid = this.tree.extend(from);
-        } else {
-          const path = this.s.path(this.s.leaf);
-          this.tree.on = new Set(path);
-          await this.talk.show(path, this.s.leaf);
-        }
-        if (follow) await this.talk.scrollTo(this.s.leaf);
-      }
-      this.talk.badges(this.talk.box);
-      if (!laid) this.tree.layout();
-      if (follow) this.tree.select(this.s.leaf);
-      this.count();
-      document.documentElement.dataset.grown = this.s.count;
+    end() { const k = this.s.leaf; return k < 0 ? null : { k, r: Math.max(0, this.s.list[k].r.length - 1) }; }
+    isLeaf(at) { const end = !this.s.excerpt && this.end(); return !!end && at.k === end.k && at.r === end.r; }
+    // leaf says where the session goes on, if its end is shown.
+    leaf() {
+      const el = $("#end");
+      if (el) el.hidden = this.talk.path.at(-1) !== this.s.leaf || !!this.s.excerpt || this.talk.box.hidden;
     }
     bind() {
-      const input = $("#search");
-      let timer;
+      const input = $("#search"), top = $("header.top");
+      let timer, waiting = false;
       input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => this.find(input.value), 40); });
       input.addEventListener("keydown", (e) => {
-        if (e.key === "Escape") { if (input.value) { input.value = ""; this.find(""); } input.blur(); }
-        if (e.key === "Enter") { input.blur(); clearTimeout(timer); this.enter(input.value, e.shiftKey ? -1 : 1); }
+        if (e.key === "Enter") { e.preventDefault(); input.blur(); clearTimeout(timer); this.enter(input.value, e.shiftKey ? -1 : 1); }
       });
-      for (const b of document.querySelectorAll("[data-filter]")) b.addEventListener("click", () => this.filter(b));
-      pith.bind();
-      $("#unfold").addEventListener("click", (e) => {
-        this.talk.unfold(!this.talk.unfolded);
-        e.target.setAttribute("aria-pressed", this.talk.unfolded);
-      });
-      addEventListener("keydown", (e) => this.key(e));
+      $("#open-find").addEventListener("click", () => { top.classList.add("finding"); input.focus(); });
+      input.addEventListener("blur", () => top.classList.remove("finding"));
+      for (const b of $$("[data-show]")) b.addEventListener("click", () => this.filter(b.dataset.show));
+      for (const b of $$("[data-view]")) b.addEventListener("click", () => this.view(b.dataset.view));
+      for (const b of $$("[data-tree]")) b.addEventListener("click", () => this.sheet(!$(".side").classList.contains("open")));
+      for (const b of $$("[data-go]")) b.addEventListener("click", () => b.dataset.go === "end" ? this.go(this.end()) : this.prompt(+b.dataset.go));
+      $("#fold").addEventListener("click", () => this.unfold());
       addEventListener("hashchange", () => this.hash());
+      addEventListener("scroll", () => {
+        if (waiting) return;
+        waiting = true;
+        requestAnimationFrame(() => { waiting = false; this.follow(); });
+      }, { passive: true });
+      addEventListener("keydown", (e) => {
+        if ((e.ctrlKey || e.metaKey) && e.key === "p" && !this.talk.complete()) {
+          e.preventDefault(); // what is not read yet would be missing on paper
+          this.talk.all().then(() => print());
+        }
+      });
       addEventListener("beforeprint", () => {
         if (!this.talk.complete()) this.talk.box.before(make("p", { className: "notice paper", textContent: "This is a part of the conversation. Press Ctrl+P in the page to print all of it." }));
       });
-      addEventListener("afterprint", () => { $(".paper")?.remove(); this.talk.near(); });
-      addEventListener("click", (e) => {
-        const bar = e.target.closest?.(".window [data-at]");
-        if (bar && +bar.dataset.at < this.s.count) this.go(+bar.dataset.at);
-        if (!e.target.closest?.(".menu, [data-act=copy]")) this.shut();
+      addEventListener("afterprint", () => $(".paper")?.remove());
+      const move = (by) => () => { const row = this.tree.next(by); if (row) this.talk.path.includes(row.k) ? this.go(row) : this.tree.select(row); };
+      Object.assign(pith.actions, {
+        "/": () => { top.classList.add("finding"); input.focus(); input.select(); }, t: () => { if (narrow()) this.sheet(true); $("#tree").focus(); },
+        j: move(1), k: move(-1), ArrowDown: move(1), ArrowUp: move(-1), PageDown: move(15), PageUp: move(-15),
+        g: () => this.go({ k: this.talk.path[0], r: 0 }), G: () => this.go({ k: this.talk.path.at(-1), r: this.s.list[this.talk.path.at(-1)].r.length - 1 }), Home: () => pith.actions.g(), End: () => pith.actions.G(),
+        "]": () => this.prompt(1), "[": () => this.prompt(-1), n: () => this.next(1), N: () => this.next(-1), e: () => this.unfold(), b: () => this.branch(),
+        x: () => this.view($("#context").hidden ? "context" : "conversation"), c: () => this.commands(), Enter: () => this.openRow(),
       });
+      pith.typing.ArrowDown = pith.typing.ArrowUp = undefined;
+      pith.escapes.push(() => $(".side").classList.contains("open") && (this.sheet(false), true), () => !$("#context").hidden && (this.view("conversation"), true),
+        () => document.activeElement === input && !input.value && (input.blur(), true), () => (input.value || this.hits) && (input.value = "", this.find(""), true),
+        () => document.activeElement?.matches("#tree, .notice") && (document.activeElement.blur(), true), () => this.leave && (this.leave(), true));
     }
-    key(e) {
-      if (pith.modal()) return;
-      if ((e.ctrlKey || e.metaKey) && e.key === "p" && !this.talk.complete()) {
-        e.preventDefault(); // entries that are not read yet would be missing on paper
-        this.talk.all().then(() => print());
-      }
-      if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey) return;
-      const act = {
-        "/": () => { $("#search").focus(); $("#search").select(); }, "?": pith.help, t: () => $("#rows").focus(),
-        j: () => this.step(1, "ua"), k: () => this.step(-1, "ua"), "}": () => this.step(1, "u"), "{": () => this.step(-1, "u"), n: () => this.next(1), N: () => this.next(-1), b: () => this.branch(), c: () => this.compaction(),
-        g: () => this.go(this.talk.shown[0]), G: () => this.go(this.talk.shown.at(-1)), Escape: () => this.escape(),
-        m: () => this.saw(this.tree.sel), y: () => this.menu(this.tree.sel, this.talk.find(this.tree.sel)?.querySelector("[data-act=copy]")),
-        f: () => $("#unfold").click(), d: pith.theme,
-      }[e.key];
-      if (act) { act(); e.preventDefault(); }
+    sheet(open) {
+      $(".side").classList.toggle("open", open);
+      if (open) { this.tree.layout(); this.tree.select(null); this.tree.select(this.sel()); $("#tree").focus(); }
     }
-    // escape closes a menu or the context. If none is open, it leaves the page or ends
-    // the search.
-    escape() {
-      if ($(".menu") || $("#saw")) { this.shut(); this.unsee(); }
-      else if (this.leave) this.leave();
-      else if (this.hits) { $("#search").value = ""; this.find(""); }
-    }
-    // step goes to the next or previous entry of some kinds on the path.
-    step(by, kinds) {
-      const path = this.talk.shown, at = path.indexOf(this.tree.sel);
-      for (let n = at < 0 && by < 0 ? path.length - 1 : at + by; n >= 0 && n < path.length; n += by) if (kinds.includes(this.s.kinds[path[n]])) return this.go(path[n]);
-    }
-    // branch goes to the next branch that leaves the path, compaction to the next
-    // compaction. Both wrap around.
-    branch() {
-      const on = new Set(this.talk.shown), at = this.talk.shown.indexOf(this.tree.sel);
-      const forks = this.talk.shown.map((i, n) => [n, this.s.kids(i).find((k) => !on.has(k))]).filter(([, k]) => k !== undefined);
-      const next = forks.find(([n]) => n > at) || forks[0];
-      if (next) this.go(next[1]);
-    }
-    compaction() {
-      const at = this.talk.shown.indexOf(this.tree.sel), all = this.talk.shown.filter((i) => this.s.kept[i] !== undefined);
-      const next = all.find((i) => this.talk.shown.indexOf(i) > at) ?? all[0];
-      if (next !== undefined) this.go(next);
-    }
-    async go(i, quiet) {
-      if (!this.talk.shown.includes(i)) {
-        this.unsee();
-        const path = this.s.through(i);
-        this.tree.on = new Set(path);
-        await this.talk.show(path, i);
-        this.tree.layout();
-      }
-      this.tree.select(i);
-      await this.talk.scrollTo(i);
-      this.mark(i);
+    sel() { return this.at ?? (this.talk.path.length ? { k: this.talk.path[0], r: 0 } : null); }
+    // mark selects a row in the tree and in the conversation.
+    mark(at, quiet) {
+      this.at = { k: at.k, r: at.r };
+      for (const old of $$(".at", this.talk.box)) old.classList.remove("at");
+      const el = this.talk.find(at);
+      if (el?.dataset.r) el.classList.add("at");
+      this.tree.select(this.at, quiet);
       this.count();
-      if (!quiet) history.replaceState(null, "", "#e-" + encodeURIComponent(this.s.ids[i]));
+      this.marked?.(this.at);
     }
-    hash() {
+    // follow lets the tree follow the conversation while it is scrolled.
+    follow() {
+      if (performance.now() < (this.still ?? 0) || this.talk.box.hidden) return;
+      const at = this.talk.seen();
+      if (at && (at.k !== this.at?.k || at.r !== this.at?.r)) this.mark(at, true);
+      if (this.pill && innerHeight + scrollY > root.scrollHeight - 160) this.news(0);
+    }
+    async go(at, quiet) {
+      if (!at) return;
+      this.at = at = { k: at.k, r: at.r }; // at once, for the next key
+      this.still = performance.now() + 400;
+      if (!this.talk.path.includes(at.k)) {
+        const path = this.s.through(at.k);
+        this.tree.on = new Set(path);
+        this.tree.layout();
+        this.tree.select(at);
+        await this.talk.show(path, at.k);
+      } else this.tree.select(at);
+      if (!quiet) try { history.replaceState(history.state, "", "#e-" + encodeURIComponent(this.s.id(at))); } catch { /* a file whose address cannot change */ }
+      if (!$("#context").hidden) { this.mark(at); return this.context.show(at, this.isLeaf(at)); }
+      await this.talk.scrollTo(at);
+      this.still = performance.now() + 400;
+      this.mark(at);
+      this.paint(at);
+    }
+    async hash() {
       let name = location.hash.slice(1);
       try { name = decodeURIComponent(name); } catch { /* no address of ours */ }
-      const i = this.s.at.get(name.replace(/^e-/, ""));
-      if (i !== undefined) this.go(i, true);
+      const at = this.s.place(name.replace(/^e-/, ""));
+      if (at) await this.go(at, true);
     }
-    filter(button) {
-      for (const b of document.querySelectorAll("[data-filter]")) b.setAttribute("aria-pressed", b === button);
-      const s = this.s, kinds = { all: "", user: "u", talk: "ua", labels: "" }[button.dataset.filter];
-      this.tree.keep = button.dataset.filter === "labels" ? (i) => s.labels[i] !== undefined : kinds ? (i) => kinds.includes(s.kinds[i]) : () => true;
+    filter(name) {
+      for (const b of $$("[data-show]")) b.setAttribute("aria-pressed", b.dataset.show === name);
+      this.tree.show = name;
       this.tree.layout();
+      const sel = this.tree.sel;
+      this.tree.sel = null;
+      this.tree.select(sel);
+    }
+    view(name) {
+      const context = name === "context", box = $("#context");
+      for (const b of $$("[data-view]")) b.setAttribute("aria-pressed", b.dataset.view === name);
+      box.hidden = !context;
+      this.talk.box.hidden = context;
+      this.leaf();
+      const at = this.sel();
+      if (context && at) { this.context.show(at, this.isLeaf(at)); scrollTo({ top: Math.min(scrollY, $(".acts").offsetTop), behavior: "instant" }); }
+      else if (at) { this.talk.look(); this.go(at, true); }
+    }
+    unfold() {
+      const open = !this.talk.unfolded;
+      this.talk.unfold(open);
+      $("#fold").setAttribute("aria-pressed", open);
+      $("#fold").setAttribute("aria-label", open ? "Fold all" : "Expand all");
+      $("#fold .lbl").textContent = open ? "Fold all" : "Expand all";
+    }
+    commands() {
+      const menu = $(".acts details.pick");
+      if (!menu) return;
+      menu.open = true;
+      $("button", menu)?.focus();
+    }
+    // openRow opens the branch of the selected row, or folds and unfolds its call.
+    openRow() {
+      const at = this.tree.sel;
+      if (!at) return;
+      if (!this.talk.path.includes(at.k)) return this.go(at);
+      const el = this.talk.find(at);
+      if (el?.matches("details")) el.open = !el.open; else this.go(at);
+    }
+    // prompt goes to the next or previous prompt of the path.
+    prompt(by) {
+      const path = this.talk.path.filter((k) => this.s.list[k].r[0]?.[0] === "u"), here = this.talk.path.indexOf(this.sel()?.k);
+      const at = path.map((k) => this.talk.path.indexOf(k));
+      const n = by > 0 ? at.findIndex((p) => p > here) : at.findLastIndex((p) => p < here || p === here && this.sel().r > 0);
+      if (n >= 0) this.go({ k: path[n], r: 0 });
+    }
+    // branch goes to the next branch point of the path. It wraps around.
+    branch() {
+      const points = this.talk.path.filter((k) => this.s.forks(k)), here = this.talk.path.indexOf(this.sel()?.k), last = (k) => ({ k, r: Math.max(0, this.s.list[k].r.length - 1) });
+      const next = points.find((k) => this.talk.path.indexOf(k) > here || this.talk.path.indexOf(k) === here && this.sel().r < last(k).r) ?? points[0];
+      if (next !== undefined) this.go(last(next));
     }
     find(query) {
       this.query = query;
@@ -767,43 +833,42 @@
       if (query) to.searchParams.set("q", query); else to.searchParams.delete("q");
       try { history.replaceState(history.state, "", to); } catch { /* a file whose address cannot change */ }
       return this.search.run(query, (hits, done) => {
-        this.hits = hits && [...hits].sort((a, b) => a - b);
-        this.tree.keep = hits ? (i) => hits.has(i) : () => true;
+        this.hits = hits && [...hits].map((key) => { const [k, r] = key.split(".").map(Number); return { k, r }; }).sort((a, b) => a.k - b.k || a.r - b.r);
+        this.tree.hits = hits;
         this.tree.layout();
         this.count(done);
-        if (done) document.documentElement.dataset.found = hits ? hits.size : "";
+        if (done) root.dataset.found = hits ? hits.size : "";
       });
     }
     // enter goes to a match of the query in the search box.
     async enter(query, by) {
       if (query !== this.query) await this.find(query);
-      if (!this.around) this.searched?.(query);
+      this.searched?.(query);
       this.next(by);
     }
-    // count shows the number of entries, or which match of the search is selected. A
-    // server adds the matches in the sessions before and after this one.
+    current() { return this.hits ? this.hits.findIndex((h) => h.k === this.at?.k && h.r === this.at?.r) : -1; }
+    // count says which match is selected.
     count(done = true) {
-      const n = this.hits ? this.hits.indexOf(this.tree.sel) : -1, { before = 0, after = 0 } = this.around || {};
-      $("#count").textContent = !this.hits ? entries(this.s.count) : n < 0 ? matches(this.hits.length) + (done ? "" : " …")
-        : `match ${(before + n + 1).toLocaleString("en")} of ${(before + this.hits.length + after).toLocaleString("en")}`;
+      const n = this.current();
+      $("#count").textContent = !this.hits ? "" : n < 0 ? count(this.hits.length, "match") + (done ? "" : " …") : `match ${n + 1} of ${this.hits.length.toLocaleString("en")}`;
     }
     // next goes to the next or previous match. After the last one it goes to another
     // session that matches, or to the first.
     next(by) {
       if (!this.hits?.length) return this.hits && this.beyond?.(by);
-      const n = this.hits.indexOf(this.tree.sel), to = n < 0 && by < 0 ? this.hits.length - 1 : n + by;
+      const n = this.current(), to = n < 0 && by < 0 ? this.hits.length - 1 : n + by;
       if ((to < 0 || to >= this.hits.length) && this.beyond?.(by)) return;
-      this.go(this.hits[(to + this.hits.length) % this.hits.length]);
+      return this.go(this.hits[(to + this.hits.length) % this.hits.length]);
     }
-    // mark marks the words of the search in an entry, unfolds them, and brings the first
+    // paint marks the words of the search in a row, unfolds them, and brings the first
     // into view.
-    mark(i) {
+    paint(at) {
       CSS.highlights?.delete("match");
-      if (!this.hits?.includes(i)) return;
-      const turn = this.talk.find(i), box = turn?.hidden ? this.talk.calls.get(turn.dataset.for)?.querySelector(".result") : turn;
+      if (this.current() < 0) return;
+      const box = this.talk.find(at);
       if (!box) return;
-      box.querySelectorAll("pre code").forEach(highlight);
-      const nodes = [], walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT, (t) => t.parentElement.closest(".act, .r") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+      $$("pre code", box).forEach(highlight);
+      const nodes = [], walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT, (t) => t.parentElement.closest(".tools, .r, .d") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
       let text = "";
       while (walk.nextNode()) { nodes.push([text.length, walk.currentNode]); text += walk.currentNode.data; }
       let n = 0;
@@ -816,91 +881,67 @@
         range.setEnd(nodes[last][1], end - nodes[last][0]);
         return range;
       });
-      if (!ranges.length) return;
+      if (!ranges.length) { if (box.matches("details")) box.open = true; return; }
       for (const r of ranges) {
         let el = r.startContainer.parentElement;
         if (el.closest("summary")) el = el.closest("details").parentElement;
         for (let d = el.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
       }
       if (globalThis.Highlight) CSS.highlights.set("match", new Highlight(...ranges));
-      const first = ranges.find((r) => !r.startContainer.parentElement.closest("summary")) || ranges[0], pre = first.startContainer.parentElement.closest("pre");
+      const first = ranges.find((r) => !r.startContainer.parentElement.closest("summary")) || ranges[0], pre = first.startContainer.parentElement.closest(".out, .diff");
       if (pre) pre.scrollTop += first.getBoundingClientRect().top - pre.getBoundingClientRect().top - pre.clientHeight / 2;
       const mine = CSS.highlights?.get("match");
-      const show = (frames) => { // entries get their height when they come into view, which moves the match again
+      const show = (frames) => { // what comes into view gets its height, which moves the match again
         const y = first.getBoundingClientRect().top;
-        if (y < 110 || y > innerHeight - 60) scrollBy({ top: y - innerHeight / 3, behavior: "instant" });
+        this.still = performance.now() + 400;
+        if (y < 120 || y > innerHeight - 60) scrollBy({ top: y - innerHeight / 3, behavior: "instant" });
         if (frames && CSS.highlights?.get("match") === mine) requestAnimationFrame(() => show(frames - 1));
       };
       show(10);
     }
-    // saw shows the context of the model before it wrote an entry, or at one: the entries
-    // that a compaction removed and kept, and its summary.
-    async saw(i) {
-      if (!(i >= 0)) return;
-      await this.go(i, true);
-      const at = this.s.kinds[i] === "a" && this.s.parents[i] >= 0 ? this.s.parents[i] : i;
-      const { seen, compaction, gone, kept, tokens } = await (this.s.source.context?.(this.s.ids[at], this.s) ?? this.s.context(this.s.path(at)));
-      this.unsee();
-      const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-      const note = make("div", { className: "notice", id: "saw", tabIndex: -1 },
-        make("b", { textContent: `Context here: ${entries(seen.size)}${tokens ? `, about ${count(tokens, "token")}` : ""}. ` }));
-      if (compaction >= 0) {
-        const read = make("button", { type: "button", textContent: "show summary" });
-        read.addEventListener("click", () => this.talk.scrollTo(compaction));
-        note.append(`A summary replaces ${entries(gone)}; ${entries(kept)} before the compaction ${kept === 1 ? "is" : "are"} kept. `, read);
+    // grow takes over what was appended. Without stretches it reads the whole session
+    // again. Nothing moves while somebody reads; a pill leads to what is new.
+    async grow(more) {
+      const s = this.s, was = s.leaf, rows = (k) => k < 0 ? 0 : s.path(k).reduce((n, x) => n + s.list[x].r.length, 0), before = rows(was);
+      const onLeaf = this.talk.path.at(-1) === was, atEnd = onLeaf && innerHeight + scrollY > root.scrollHeight - 200;
+      const id = this.at && s.id(this.at), r = this.at?.r;
+      if (more.stretches) s.replace(more);
+      else {
+        const again = await Session.read(s.source);
+        Object.assign(s, again);
+        s.loaded.clear();
+        s.fresh.clear();
       }
-      const all = make("button", { type: "button", textContent: "show all" });
-      all.addEventListener("click", () => this.unsee());
-      note.append(" Entries outside the context are dimmed. ", all);
-      const upTo = this.talk.shown.indexOf(i);
-      this.talk.dim(new Set(this.talk.shown.filter((k, n) => n > upTo || !seen.has(k) && k !== i)));
-      const turn = this.talk.find(i);
-      if (turn && !turn.hidden) turn.before(note); else this.talk.box.before(note);
-      note.scrollIntoView({ block: "center", behavior: "instant" });
-      note.focus({ preventScroll: true });
-    }
-    unsee() {
-      $("#saw")?.remove();
-      this.talk.dim(null);
-    }
-    // menu offers texts of an entry to copy; a source may have more of them.
-    menu(i, button) {
-      const open = $(".menu");
-      this.shut();
-      if (!button || open?.parentElement === button.parentElement) return;
-      const box = make("div", { className: "menu" });
-      box.setAttribute("role", "group");
-      box.setAttribute("aria-label", "Copy");
-      const offers = [["link", () => location.href.split("#")[0] + "#e-" + encodeURIComponent(this.s.ids[i])], ["text", () => {
-        const turn = this.talk.find(i);
-        return turn ? [...turn.querySelectorAll(".say, pre")].map((el) => el.textContent.trim()).filter(Boolean).join("\n\n") : this.s.texts[i];
-      }], ...(this.offers?.(i) || [])];
-      for (const [name, text] of offers) {
-        const b = make("button", { type: "button", textContent: name });
-        b.addEventListener("click", () => this.copy(text(), b));
-        box.append(b);
+      if (more.head) { $("#head")?.replaceWith(fragment(more.head)); pith.times($("#head")); }
+      this.search = new Search(s);
+      if (onLeaf || !more.stretches) {
+        const path = s.leaf < 0 ? [] : s.path(s.leaf);
+        this.tree.on = new Set(path);
+        if (more.stretches && this.talk.chunks.length) await this.talk.grow(path, more.from); else await this.talk.show(path, s.place(id)?.k ?? path[0]);
       }
-      button.after(box);
-      button.setAttribute("aria-expanded", "true");
-      box.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.shut(); button.focus(); e.stopPropagation(); } });
-      box.scrollIntoView({ block: "nearest", behavior: "instant" });
-      box.firstElementChild.focus({ preventScroll: true });
+      this.tree.layout();
+      const place = id && s.place(id);
+      if (atEnd) await this.go(this.end(), true);
+      else if (place) this.mark({ k: place.k, r: this.s.list[place.k].r[r]?.[1] === this.s.list[place.k].r[place.r]?.[1] ? r : place.r }, true);
+      const fresh = rows(s.leaf) - before;
+      if (!atEnd && fresh > 0) this.news((this.pill?.n ?? 0) + fresh);
+      root.dataset.grown = s.count;
     }
-    shut() {
-      $(".menu")?.previousElementSibling.setAttribute("aria-expanded", "false");
-      $(".menu")?.remove();
-    }
-    async copy(text, button) {
-      const was = button.textContent;
-      try { await navigator.clipboard.writeText(text); button.textContent = "copied"; } catch { prompt("Copy this:", text); }
-      setTimeout(() => { button.textContent = was; }, 1200);
+    news(n) {
+      this.pill?.el.remove();
+      this.pill = null;
+      if (!n) return;
+      const el = make("button", { className: "btn jump", type: "button" });
+      el.append(fragment(icon("end")), count(n, "new entry"));
+      el.addEventListener("click", () => { this.news(0); this.go(this.end()); });
+      document.body.append(el);
+      this.pill = { n, el };
     }
   }
 
-  document.documentElement.classList.add("js");
   pith.Page = Page;
   if ($("script[data-index]")) new Page().start(embedded()).catch((err) => {
-    document.documentElement.classList.remove("js");
-    document.documentElement.dataset.failed = String(err);
+    root.classList.remove("js");
+    root.dataset.failed = String(err);
   });
 })();

@@ -85,6 +85,13 @@ func (c *call) changes() string {
 	return "+" + strconv.Itoa(c.added) + " -" + strconv.Itoa(c.removed)
 }
 
+// Changes returns the number of lines that an edit adds and removes; both are 0
+// for another call.
+func Changes(arguments []byte) (added, removed int) {
+	c := read(arguments)
+	return c.added, c.removed
+}
+
 // Argument returns the most informative argument of a call, or "" if it has
 // none. isPath means that it is the path of a file.
 func Argument(arguments []byte) (text string, isPath bool) {

@@ -112,15 +112,16 @@ func (s *site) get(ctx context.Context, path string) (time.Duration, []byte, err
 
 // first returns the path of the first session of the list.
 func (s *site) first(ctx context.Context) (string, error) {
-	_, list, err := s.get(ctx, "sessions.json")
+	_, list, err := s.get(ctx, "")
 	if err != nil {
 		return "", err
 	}
-	var keys struct{ Key []string }
-	if err := json.Unmarshal(list, &keys); err != nil || len(keys.Key) == 0 {
-		return "", fmt.Errorf("%d sessions, %v", len(keys.Key), err)
+	_, rest, ok := strings.Cut(string(list), `data-key="`)
+	if !ok {
+		return "", errors.New("the list has no session")
 	}
-	return s.base + "s/" + keys.Key[0], nil
+	key, _, _ := strings.Cut(rest, `"`)
+	return s.base + "s/" + key, nil
 }
 
 // lists measures the list, and searches while typing, over all sessions.
@@ -131,22 +132,22 @@ func (w *web) lists(ctx context.Context) (r reading, err error) {
 	if err != nil {
 		return r, err
 	}
-	first, _, err := s.get(ctx, "sessions.json")
+	first, _, err := s.get(ctx, "")
 	if err != nil {
 		return r, err
 	}
 	var lists, searches []time.Duration
 	for range 40 {
-		d, body, err := s.get(ctx, "sessions.json")
+		d, body, err := s.get(ctx, "")
 		if err != nil {
 			return r, err
 		}
 		lists = append(lists, d)
-		r.counts = map[string]int{"rows": strings.Count(string(body), `"complete"`)}
+		r.counts = map[string]int{"rows": strings.Count(string(body), `class="row"`)}
 	}
 	for range 4 {
 		for _, q := range typed {
-			d, _, err := s.get(ctx, "search.json?q="+url.QueryEscape(q))
+			d, _, err := s.get(ctx, "?q="+url.QueryEscape(q))
 			if err != nil {
 				return r, err
 			}
@@ -228,7 +229,7 @@ func (w *web) openLarge(ctx context.Context) (r reading, err error) {
 		r.figures = append(r.figures, took("100 MB: an appended line on the screen", appended).with(within(300*time.Millisecond)))
 		p.Press("g")
 		tasks := p.Tasks(func() {
-			p.Do(`for (let n = 0; n < 150; n++) { scrollBy(0, 700); document.querySelector("#rows").scrollBy(0, 4000); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 20))); }`)
+			p.Do(`for (let n = 0; n < 150; n++) { scrollBy(0, 700); document.querySelector("#tree").scrollBy(0, 4000); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 20))); }`)
 		})
 		if len(tasks) == 0 {
 			return errors.New("the trace has no tasks of the page")

@@ -59,7 +59,7 @@ func TestPages(t *testing.T) {
 		t.Error("the completion for bash needs the package bash-completion")
 	}
 	text, _ := os.ReadFile(filepath.Join(first, "THIRD_PARTY_LICENSES"))
-	for _, part := range []string{"modernc.org/sqlite", "github.com/spf13/cobra", "The Go Authors"} {
+	for _, part := range []string{"modernc.org/sqlite", "github.com/spf13/cobra", "The Go Authors", "SIL OPEN FONT LICENSE"} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("the licenses do not name %s", part)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/firststeps"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 // manual writes a page for every command.
@@ -109,5 +110,7 @@ func licenses(dir string) error {
 			text = fmt.Appendf(text, "\n%s\n%s: %s\n%s\n\n%s\n", line, m, filepath.Base(file), line, bytes.TrimSpace(words))
 		}
 	}
+	line := strings.Repeat("=", 80)
+	text = fmt.Appendf(text, "\n%s\nInter, the font of the pages: OFL.txt\n%s\n\n%s\n", line, line, strings.TrimSpace(page.FontLicense))
 	return os.WriteFile(filepath.Join(dir, "THIRD_PARTY_LICENSES"), text, 0o644)
 }

@@ -1,11 +1,9 @@
 package webui
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -15,11 +13,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/page"
-	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 // An archive lists sessions, finds one by its key, opens it, and detects
@@ -34,35 +29,15 @@ type archive struct {
 
 // A listing is the list of sessions at one time, the most recently used first.
 type listing struct {
-	infos    []catalog.Info
-	projects []string   // as the list shows them
-	tags     [][]string // with pins and the archive
-	keys     []string   // the keys in URLs
-	byKey    map[string]int
-	byPath   map[string]int
-	version  string
-	json     []byte // for the script of the list
-	began    time.Time
-	filled   time.Time
-	from     []catalog.Info // shared with the live list
-}
-
-// columns are the sessions in the form that the list's script reads.
-type columns struct {
-	Version  string     `json:"version"`
-	Key      []string   `json:"key"`
-	Title    []string   `json:"title"`
-	Project  []string   `json:"project"`
-	Status   []string   `json:"status"`
-	Model    []string   `json:"model"`
-	Source   []string   `json:"source"`
-	Cost     []string   `json:"cost"`
-	Micros   []int64    `json:"micros"`
-	Size     []int64    `json:"size"`
-	Messages []int      `json:"messages"`
-	Branches []int      `json:"branches"`
-	Modified []int64    `json:"modified"` // milliseconds
-	Tags     [][]string `json:"tags"`
+	infos   []catalog.Info
+	tags    [][]string // with pins and the archive
+	keys    []string   // the keys in URLs
+	byKey   map[string]int
+	byPath  map[string]int
+	version string
+	began   time.Time
+	filled  time.Time
+	from    []catalog.Info // shared with the live list
 }
 
 // kept returns the last list. It waits for the first one.
@@ -95,11 +70,8 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	if last != nil && same(infos, last.from) && began.Sub(last.filled) < marksAge {
 		*l = *last
 		l.began = began
-	} else if err := l.fill(slices.Clone(infos), a.c); err != nil {
-		return nil, err
-	}
-	if last != nil && last.version == l.version {
-		l.json = last.json
+	} else {
+		l.fill(slices.Clone(infos), a.c)
 	}
 	a.last.Store(l)
 	return l, nil
@@ -116,10 +88,10 @@ func same(a, b []catalog.Info) bool {
 // mostTitle is the number of characters kept of a first message.
 const mostTitle = 160
 
-func (l *listing) fill(infos []catalog.Info, c Config) error {
+func (l *listing) fill(infos []catalog.Info, c Config) {
 	of := c.Marks()
 	l.infos, l.byKey, l.byPath = infos, make(map[string]int, len(infos)), make(map[string]int, len(infos))
-	cols := columns{Key: []string{}}
+	facts := sha256.New()
 	for i := range infos {
 		info := &infos[i]
 		info.FirstMessage, info.Text = page.OneLine(info.FirstMessage, mostTitle), ""
@@ -141,34 +113,10 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		if m.Archived || info.Archived {
 			tags = append(tags, "archived")
 		}
-		if _, foreign := all.Find(info.Root); foreign {
-			tags = append(tags, info.Root)
-		}
-		project := page.OneLine(humanize.Path(c.Home, info.Cwd), mostTitle)
-		l.projects, l.tags = append(l.projects, project), append(l.tags, tags)
-		cols.add(key, info, project, tags)
+		l.tags = append(l.tags, tags)
+		fmt.Fprint(facts, info.Path, info.Size, info.FileTime.UnixNano(), info.Name, info.Findings, tags)
 	}
-	text, err := json.Marshal(cols)
-	sum := sha256.Sum256(text)
-	l.version = hex.EncodeToString(sum[:8])
-	l.json = bytes.Replace(text, []byte(`"version":""`), []byte(`"version":"`+l.version+`"`), 1)
-	return err
-}
-
-func (c *columns) add(key string, info *catalog.Info, project string, tags []string) {
-	c.Key = append(c.Key, key)
-	c.Title = append(c.Title, page.OneLine(info.Title(), mostTitle))
-	c.Project = append(c.Project, project)
-	c.Status = append(c.Status, string(info.Status))
-	c.Model = append(c.Model, page.OneLine(info.Model, 80))
-	c.Source = append(c.Source, page.OneLine(info.Root, 40))
-	c.Cost = append(c.Cost, amount.CostCell(info.Spent))
-	c.Micros = append(c.Micros, info.Spent.Cost.Micros())
-	c.Size = append(c.Size, info.Size)
-	c.Messages = append(c.Messages, info.MessageCount)
-	c.Branches = append(c.Branches, info.Branches)
-	c.Modified = append(c.Modified, info.Modified.UnixMilli())
-	c.Tags = append(c.Tags, tags)
+	l.version = hex.EncodeToString(facts.Sum(nil)[:8])
 }
 
 // keyOf returns the key of the session in a file; "" if the list does not have

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -85,12 +86,19 @@ func quote(t *testing.T, text string) string {
 // keysOf are the names of all sessions in addresses.
 func keysOf(t *testing.T, c *client) []string {
 	t.Helper()
-	code, text := c.get("sessions.json?have=nothing")
-	var list struct{ Key []string }
-	if err := json.Unmarshal([]byte(text), &list); err != nil || code != 200 {
-		t.Fatalf("the list is %d, %v", code, err)
+	code, text := c.get("?n=100000&have=nothing")
+	if code != 200 {
+		t.Fatalf("the list is %d", code)
 	}
-	return list.Key
+	var keys []string
+	for _, m := range regexp.MustCompile(`data-key="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		key, err := url.PathUnescape(html.UnescapeString(m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	return keys
 }
 
 // harm is what in a page must not be there.
@@ -133,10 +141,11 @@ func harm(text string) string {
 func visit(c *client, key string) (wrong []string) {
 	at := "s/" + url.PathEscape(key)
 	paths := []string{at, at + "/index.json", at + "/compare", at + "/search.json?q=a", at + "/runs?call=c1"}
-	var index struct{ Ids []string }
-	if code, text := c.get(at + "/index.json"); code == 200 && json.Unmarshal([]byte(text), &index) == nil {
+	var index struct{ Stretches []struct{ I []string } }
+	if code, text := c.get(at + "/index.json"); code == 200 && json.Unmarshal([]byte(text), &index) == nil && len(index.Stretches) > 0 {
 		paths = append(paths, at+"/part/0")
-		for _, id := range index.Ids[:min(2, len(index.Ids))] {
+		ids := index.Stretches[0].I
+		for _, id := range ids[:min(2, len(ids))] {
 			paths = append(paths, at+"/context.json?at="+url.QueryEscape(id), at+"/compare?b="+url.QueryEscape(id), at+"/runs?call=c1&at="+url.QueryEscape(id))
 		}
 	}
@@ -208,7 +217,7 @@ func TestHostileText(t *testing.T) {
 			t.Error(wrong)
 		}
 	}
-	for _, path := range []string{"", "usage", "usage?model=" + url.QueryEscape(hostile[0]) + "&day=" + url.QueryEscape(hostile[3])} {
+	for _, path := range []string{"", "usage", "usage?stack=model&q=" + url.QueryEscape(hostile[0]) + "&range=" + url.QueryEscape(hostile[3]), "?q=" + url.QueryEscape(hostile[0])} {
 		code, text := c.get(path)
 		if complaint := harm(text); code != 200 || complaint != "" {
 			t.Errorf("%s: %d, %s", path, code, complaint)
@@ -237,18 +246,12 @@ func TestHostileNames(t *testing.T) {
 	s, _ := serveDir(t, dir)
 	c := enter(t, s)
 	_, text := c.get("s/" + url.PathEscape(keysOf(t, c)[0]))
-	_, text, _ = strings.Cut(text, `data-commands="`)
-	text, _, _ = strings.Cut(text, `"`)
-	var offers map[string]string
-	if err := json.Unmarshal([]byte(html.UnescapeString(text)), &offers); err != nil {
-		t.Fatalf("%v: %s", err, text)
+	if !strings.Contains(text, `data-copy="`+html.EscapeString("pith files 'a @entry@ b'")+`"`) {
+		t.Errorf("the files are not offered: %s", text)
 	}
-	if offers["show"] != "pith show 'a @entry@ b'" {
-		t.Errorf("to show it is offered as %q", offers["show"])
-	}
-	for name, command := range offers {
-		if strings.Count(command, "@entry@") > 1 {
-			t.Errorf("%s takes an entry twice: %s", name, command)
+	for _, m := range regexp.MustCompile(`data-copy="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+		if strings.Count(m[1], "@entry@") > 1 {
+			t.Errorf("a command takes an entry twice: %s", m[1])
 		}
 	}
 }
@@ -260,15 +263,14 @@ func TestHostileTextInBrowser(t *testing.T) {
 	keys := keysOf(t, c)
 	p := browser.Open(t, s.URL(), 1280, 900)
 	p.Wait(ready)
-	p.Do(`document.querySelector("#group").click()`)
 	for _, key := range keys {
 		p.Go(c.base + "s/" + url.PathEscape(key))
 		p.Wait(ready)
-		p.Do(`document.querySelector("#unfold").click()`)
-		p.Wait(`document.querySelector(".ran .run, .ran .cutnote")`)
-		p.Press("m")
-		p.Wait(`document.querySelector("#saw")`)
-		p.Press("y")
+		p.Press("e")
+		p.Wait(`document.querySelector(".ran .run, .ran .more")`)
+		p.Press("x")
+		p.Wait(`document.querySelector("#context .ctx li")`)
+		p.Press("c")
 	}
 	p.Accessible()
 	for _, r := range p.Requests() {
@@ -359,7 +361,7 @@ func TestManyStreams(t *testing.T) {
 	if len(open) == 0 || len(open) > 100 || refused == 0 {
 		t.Errorf("%d streams are open and %d refused", len(open), refused)
 	}
-	if code, _ := c.get("sessions.json"); code != 200 {
+	if code, _ := c.get(""); code != 200 {
 		t.Errorf("the list is answered with %d", code)
 	}
 	for _, resp := range open {
@@ -393,7 +395,7 @@ func TestSlowClients(t *testing.T) {
 		}
 		slow = append(slow, conn)
 	}
-	if code, _ := c.get("sessions.json"); code != 200 {
+	if code, _ := c.get(""); code != 200 {
 		t.Errorf("the list is answered with %d", code)
 	}
 	for _, conn := range slow[:3] {
@@ -439,7 +441,7 @@ func TestStreamThatIsNotRead(t *testing.T) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for range tick.C { // what is sent to who is gone is refused
-		if code, _ := c.get("sessions.json"); code != 200 {
+		if code, _ := c.get(""); code != 200 {
 			t.Fatalf("the list is answered with %d", code)
 		}
 		if _, err := conn.Write([]byte("x")); err != nil {

@@ -82,10 +82,13 @@ func (v *visitor) text(selector string) string {
 	return browser.Eval[string](v.Page, `document.querySelector(`+fmt.Sprintf("%q", selector)+`)?.innerText ?? ""`)
 }
 
-// choose takes an option of a list, as a person does.
-func (v *visitor) choose(id, value string) {
+// pick follows a choice of a menu, as a person does.
+func (v *visitor) pick(menu, choice string) {
 	v.t.Helper()
-	v.Do(fmt.Sprintf(`const el = document.getElementById(%q); el.value = %q; el.dispatchEvent(new Event("change"))`, id, value))
+	v.Do(fmt.Sprintf(`const menu = [...document.querySelectorAll("details.pick")].find((d) => d.querySelector("summary").textContent === %q);
+		menu.open = true; const was = document.querySelector("#results");
+		[...menu.querySelectorAll("a")].find((a) => a.textContent.startsWith(%q)).click();
+		while (document.querySelector("#results") === was) await new Promise((r) => setTimeout(r, 20));`, menu, choice))
 }
 
 func (v *visitor) rows(n int) {
@@ -148,47 +151,54 @@ func (v *visitor) list(sessions int) {
 	}
 	v.Wait(`document.documentElement.dataset.fresh === "1"`)
 	v.rows(sessions - 1) // one is archived
-	v.choose("tag", "archived")
+	v.pick("More", "archived")
 	v.rows(1)
-	v.choose("tag", "mails")
+	v.pick("More", "archived")
+	v.pick("More", "mails")
 	v.rows(1)
-	v.choose("tag", "")
-	v.choose("project", "~/src/parcel-tracker")
-	v.rows(2)
-	v.choose("project", "")
-	v.choose("status", "pending")
-	v.Wait(`document.querySelector("#list").innerText.includes("backup stops at night")`)
+	is(v, `document.querySelector("#q").value`, "tag:mails")
 	v.Press("\x1b")
 	v.rows(sessions - 1)
-	v.choose("date", "1")
+	v.pick("Project", "parcel-tracker")
+	v.rows(2)
+	v.pick("Project", "parcel-tracker")
+	v.pick("Status", "pending")
+	v.Wait(`document.querySelector("#results").innerText.includes("backup stops at night")`)
+	v.Press("\x1b")
+	v.rows(sessions - 1)
+	v.pick("Date", "today")
 	v.rows(0)
-	v.Click("#reset")
+	v.Click("#clear")
 	v.rows(sessions - 1)
 
 	v.Type("#q", "mutex around not") // the last word is not complete
 	v.Wait(`document.documentElement.dataset.asked === "mutex around not"`)
 	v.rows(1)
-	if hit := v.text(".list-row .hit"); !strings.Contains(hit, "mutex") {
+	if hit := v.text(".row .hit"); !strings.Contains(hit, "mutex") {
 		v.t.Errorf("the hit reads %q", hit)
 	}
 	v.Press("\r")
 	v.Wait(`document.querySelector("#conversation")`)
 	v.Wait(ready)
-	v.Wait(`document.querySelector(".here") && document.querySelector("#conversation").innerText.includes("put a mutex around notify()")`) // on the branch that was left
+	v.Wait(`document.querySelector(".at") && document.querySelector("#conversation").innerText.includes("put a mutex around notify()")`) // on the branch that was left
 	v.see("?q=mutex+around+notify")
 	v.rows(1)
 	v.Press("\x1b")
 	v.rows(sessions - 1)
 
-	v.see("?group=1")
-	v.Wait(`document.querySelector(".group")`)
-	before := v.text(".list-row.sel")
+	v.Do(`const q = document.querySelector("#q"); q.value = "cost:much"; q.dispatchEvent(new Event("input"))`) // an invalid filter leaves the rows
+	v.Wait(`document.querySelector("#fault").textContent.includes("cost:>5")`)
+	v.rows(sessions - 1)
+	v.see("?q=lese")
+	if text := v.text(".blank"); !strings.Contains(text, "“lese” is in no session") {
+		v.t.Errorf("without a match the list reads %q", text)
+	}
+	v.see("")
+	before := browser.Eval[string](v.Page, `document.querySelector(".row[aria-current]").pathname`)
 	v.Press("j")
-	if after := v.text(".list-row.sel"); after == before || after == "" {
+	if after := browser.Eval[string](v.Page, `document.querySelector(".row[aria-current]").pathname`); after == before || after == "" {
 		v.t.Errorf("j moves from %q to %q", before, after)
 	}
-	v.Press("p")
-	v.Wait(`!document.querySelector(".group")`)
 	v.Press("?")
 	v.Wait(`document.querySelector("#help").open`)
 	v.Press("\x1b")
@@ -198,40 +208,41 @@ func (v *visitor) list(sessions int) {
 func (v *visitor) session() {
 	v.see("s/" + bugHunt)
 	v.Wait(`document.documentElement.dataset.live === "1"`)
-	if rows := browser.Eval[int](v.Page, `document.querySelectorAll("#rows .row").length`); rows != 31 {
-		v.t.Errorf("the tree has %d rows; want 31", rows)
+	is(v, `document.querySelector("#rows").textContent`, "23")
+	is(v, `document.querySelectorAll(".trow .chip.fk").length`, 1)
+	if bars := browser.Eval[int](v.Page, `document.querySelectorAll(".strip rect").length`); bars != 7 || !strings.Contains(v.text(".strip"), "of 200k") {
+		v.t.Errorf("the strip has %d bars and reads %q", bars, v.text(".strip"))
 	}
-	if bars := browser.Eval[int](v.Page, `document.querySelectorAll(".window .bar").length`); bars != 7 || !strings.Contains(v.text(".window"), "of 200k") {
-		v.t.Errorf("the window has %d bars and reads %q", bars, v.text(".window"))
-	}
-	v.Do(`document.querySelector(".window .bar").dispatchEvent(new MouseEvent("click", { bubbles: true }))`)
-	v.Wait(`document.querySelector(".here")?.innerText.includes("I'll look at the log first")`)
+	v.Do(`document.querySelector(".strip a").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }))`)
+	v.Wait(`document.querySelector(".at")?.innerText.includes("I'll look at the log first")`)
 
-	v.Click(".call") // a tool unfolds, with its result
-	v.Wait(`document.querySelector(".call[open] .result pre")?.innerText.length > 0`)
-	v.Do(`document.querySelector("[data-go]").click()`) // the branch that was left
+	v.Click(".call:not([open]) > summary") // a call unfolds
+	v.Wait(`[...document.querySelectorAll(".call[open] .out, .call[open] .diff")].some((e) => e.innerText.length > 0)`)
+	for _, show := range []string{"prompts", "edits", "failed", "all"} { // branch points are in every filter
+		v.Do(`document.querySelector("[data-show=` + show + `]").click()`)
+		is(v, `document.querySelectorAll(".trow .chip.fk").length`, 1)
+	}
+	v.Do(`document.querySelector(".fork a.go:not([aria-current])").click()`) // the branch that was left
 	v.Wait(`document.querySelector("#conversation").innerText.includes("Adding a mutex around")`)
 	v.Press("t")
 	v.Press("\u0305") // End, in the tree
-	v.see("s/" + bugHunt + "#e-" + browser.Eval[string](v.Page, `[...document.querySelectorAll(".turn.assistant")].at(-1).id.slice(2)`))
-	v.Wait(`document.querySelector(".here.assistant")`)
-	for _, key := range []string{"j", "k", "b", "c", "f", "f", "g", "G", "n"} {
+	v.see("s/" + bugHunt + "#e-" + browser.Eval[string](v.Page, `[...document.querySelectorAll(".said[id]")].at(-1).id.slice(2)`))
+	v.Wait(`document.querySelector(".said.at")`)
+	for _, key := range []string{"j", "k", "b", "e", "e", "g", "G", "n", "]", "["} {
 		v.Press(key)
 	}
-	v.Press("k")
-	v.Press("m")
-	v.Wait(`document.querySelector("#saw")`)
+	v.Press("x")
+	v.Wait(`document.querySelector("#context .ctx li")`)
 	v.Press("\x1b")
-	v.Wait(`!document.querySelector("#saw")`)
-	v.Press("y")
-	v.Wait(`document.querySelector(".menu")`)
-	if offers := v.text(".menu"); !strings.Contains(offers, "resume here in pi") || !strings.Contains(offers, "fork here") || !strings.Contains(offers, "link") || !strings.Contains(offers, "text") || !strings.Contains(offers, "pith show") {
+	v.Wait(`document.querySelector("#context").hidden`)
+	v.Press("g")
+	v.Press("c")
+	v.Wait(`document.querySelector("#commands").open`)
+	if offers := v.text("#commands"); !strings.Contains(offers, "Resume in pi") || !strings.Contains(offers, "pith fork "+bugHunt) || !strings.Contains(offers, "pith branch "+bugHunt) || !strings.Contains(offers, "&& pi --session ") || strings.Contains(offers, "@entry@") {
 		v.t.Errorf("the menu offers %q", offers)
 	}
-	if command := browser.Eval[string](v.Page, `JSON.parse(document.querySelector("#acts").dataset.commands).here`); !strings.Contains(command, "pith branch "+bugHunt+" @entry@ && pi --session ") {
-		v.t.Errorf("the command to resume is %q", command)
-	}
 	v.Press("\x1b")
+	v.Wait(`!document.querySelector("#commands").open`)
 	v.Type("#search", "VisibilityTimeout")
 	v.Wait(`document.documentElement.dataset.found > 0`)
 	v.Press("\x1b")
@@ -241,14 +252,11 @@ func (v *visitor) session() {
 	// entries.
 	v.see("s/" + refactoring)
 	v.Press("G")
-	v.Press("k")
-	v.Press("m")
-	v.Wait(`document.querySelector("#saw")?.innerText.includes("A summary replaces")`)
-	if n := browser.Eval[int](v.Page, `document.querySelectorAll(".unseen").length`); n == 0 {
-		v.t.Error("nothing is dimmed")
-	}
-	if cuts := browser.Eval[int](v.Page, `document.querySelectorAll(".window .cut").length`); cuts == 0 {
-		v.t.Error("the window has no compaction")
+	v.Press("x")
+	v.Wait(`document.querySelector("#context .gone") && document.querySelector("#context").innerText.includes("Summaries")`)
+	v.Press("\x1b")
+	if cuts := browser.Eval[int](v.Page, `document.querySelectorAll(".strip .comp").length`); cuts == 0 {
+		v.t.Error("the strip has no compaction")
 	}
 	v.Wait(`[...document.querySelectorAll(".chunk")].every((c) => c.children.length)`) // paper has all of it
 	v.Media("print", "light")
@@ -267,25 +275,23 @@ func (v *visitor) large() {
 		v.t.Errorf("before the script has the index the page reads %q", text)
 	}
 	v.Wait(ready)
-	entries := browser.Eval[int](v.Page, `+document.querySelector("#count").innerText.replace(/\D/g, "")`)
-	if entries < 4_000 {
+	entries := browser.Eval[int](v.Page, `+document.querySelector("#rows").innerText.replace(/\D/g, "")`)
+	if entries < 1_500 {
 		v.t.Errorf("the tree has %d entries", entries)
 	}
 	v.Press("G")
-	v.Wait(`document.querySelector(".here")`)
+	v.Wait(`document.querySelector(".at")`)
 	v.Wait(`document.querySelector("#conversation").lastElementChild.innerText.length > 0`)
 	v.Press("g")
 	v.Wait(`scrollY < 2000`)
 	if elements := browser.Eval[int](v.Page, `document.querySelectorAll("*").length`); elements > 30_000 {
 		v.t.Errorf("the page has %d elements", elements)
 	}
-	v.Press("c")
-	v.Wait(`document.querySelector(".here.compact, .here")`)
 
 	// However far one scrolls, what is in view is there, and the page does not grow.
 	for range 12 {
 		v.Do(`scrollBy({ top: 40_000, behavior: "instant" })`)
-		v.Wait(`document.elementFromPoint(900, 400)?.closest(".turn")`)
+		v.Wait(`document.elementFromPoint(900, 400)?.closest(".chunk")`)
 	}
 	if elements := browser.Eval[int](v.Page, `document.querySelectorAll("#conversation *").length`); elements > 8_000 {
 		v.t.Errorf("after scrolling the conversation has %d elements in the page", elements)
@@ -299,17 +305,17 @@ func (v *visitor) large() {
 
 func (v *visitor) compare() {
 	v.see("s/" + bugHunt)
-	v.Click(".fork a") // side by side, from where the branch was left
-	v.Wait(`document.querySelector(".two.heads")`)
+	v.Click(".fork .cap a") // side by side, from where the branch was left
+	v.Wait(`document.querySelector(".sidehead")`)
 	if text := v.text("main"); !strings.Contains(text, "forget the mutex") || !strings.Contains(text, "put a mutex around notify()") || !strings.Contains(text, "In common: 1 turn") {
 		v.t.Errorf("the branches read %q", text)
 	}
-	if merged := browser.Eval[int](v.Page, `document.querySelectorAll(".cell .call .result").length`); merged == 0 {
-		v.t.Error("no result stands at its call")
-	}
+	is(v, `document.querySelectorAll(".pair.turns .call").length > 0`, true)
 	v.Click(".common summary")
 	v.Wait(`document.querySelector(".common[open] a")`)
 	v.fits("two branches")
+	v.see("s/" + bugHunt + "/compare")
+	is(v, `document.querySelector(".sidehead.b .chip.here")?.textContent`, "current")
 	v.see("s/" + damaged + "/compare")
 	if text := v.text("main"); !strings.Contains(text, "only one branch") {
 		v.t.Errorf("a session without branches reads %q", text)
@@ -317,18 +323,14 @@ func (v *visitor) compare() {
 }
 
 func (v *visitor) usage() {
-	v.see("usage")
+	v.see("usage?range=all")
 	v.fits("usage")
-	v.Click(".columns a")
-	v.Wait(`document.querySelector(".chosen")`)
-	v.see("usage?" + url.Values{"project": {"~/src/parcel-tracker"}}.Encode())
+	is(v, `[...document.querySelectorAll(".plot .y span")].every((e) => /^\$\d+(\.\d)?$/.test(e.textContent)) && document.querySelectorAll(".plot .y span").length <= 5`, true)
+	v.see("usage?" + url.Values{"range": {"all"}, "q": {"project:parcel-tracker"}}.Encode())
 	if text := v.text("main"); !strings.Contains(text, "in 2 sessions") || !strings.Contains(text, "duplicate delivery mails") {
 		v.t.Errorf("one project reads %q", text)
 	}
-	v.Click("table.bars:last-of-type a") // from a bar to its sessions
-	v.Wait(`location.search.includes("model") || location.search.includes("month") || location.search.includes("day") || location.pathname.startsWith("/s/")`)
-	v.see("usage?" + url.Values{"project": {"~/src/parcel-tracker"}}.Encode())
-	v.Do(`[...document.querySelectorAll("table.bars a")].find((a) => a.textContent === "duplicate delivery mails").click()`)
+	v.Do(`[...document.querySelectorAll(".use a")].find((a) => a.textContent === "duplicate delivery mails").click()`)
 	v.Wait(`location.pathname === "/s/` + bugHunt + `"`)
 }
 
@@ -364,8 +366,7 @@ func TestSubagents(t *testing.T) {
 		}
 		v.Do(`document.querySelector(".call.runs summary").click()`)
 		v.Wait(`document.querySelector(".ran .run")`)
-		v.Do(`document.querySelector(".ran .run > summary").click()`)
-		v.Wait(`document.querySelector(".ran .run[open]").innerText.length > 20`)
+		v.Wait(`document.querySelector(".ran .run").innerText.length > 20`)
 		v.Accessible()
 		return
 	}

@@ -33,8 +33,8 @@ func TestOtherAgents(t *testing.T) {
 	}
 	run(t, s)
 	c := enter(t, s)
-	if code, list := c.get("sessions.json"); code != 200 || !strings.Contains(list, id) || !strings.Contains(list, `"claude"`) {
-		t.Errorf("sessions.json = %d, %s; want the session and its agent", code, list)
+	if code, list := c.get(""); code != 200 || !strings.Contains(list, id) || !strings.Contains(list, `title="Claude Code"`) {
+		t.Errorf("the list = %d, %s; want the session and its agent", code, list)
 	}
 	code, shown := c.get("s/" + id)
 	if code != 200 || !strings.Contains(shown, "try a state machine") || strings.Contains(shown, "<b>the parser") {

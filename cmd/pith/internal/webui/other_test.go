@@ -46,7 +46,7 @@ func newNeighbor(t *testing.T, c *client, token string) *neighbor {
 const attack = `(async () => {
   const pith = %q, seen = [document.cookie, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.referrer, window.name];
   for (const init of [{}, { credentials: "include" }, { mode: "no-cors", credentials: "include" }, { headers: { Authorization: "Bearer x" } }, { method: "POST", mode: "no-cors", credentials: "include" }]) {
-    for (const path of ["sessions.json", "", "assets/login.js"]) {
+    for (const path of ["learn.json", "", "assets/login.js"]) {
       try { seen.push(await (await fetch(pith + path, init)).text()); } catch {}
     }
   }
@@ -59,8 +59,8 @@ const attack = `(async () => {
   });
   await load("iframe", { src: pith });
   for (const frame of document.querySelectorAll("iframe")) { try { seen.push(frame.contentDocument?.body?.innerText ?? ""); } catch {} }
-  await load("script", { src: pith + "sessions.json" });
-  await load("img", { src: pith + "sessions.json" });
+  await load("script", { src: pith + "learn.json" });
+  await load("img", { src: pith + "learn.json" });
   const tab = open(pith, "pith");
   for (let i = 0; i < 10; i++) {
     await new Promise((r) => setTimeout(r, 100));
@@ -80,7 +80,7 @@ func (n *neighbor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(all, n.token) {
 		n.leak("the token: " + all)
 	}
-	for _, path := range []string{"sessions.json", "usage", "s/0190aaaa-0000-7000-8000-000000000001"} {
+	for _, path := range []string{"", "usage", "s/0190aaaa-0000-7000-8000-000000000001"} {
 		again, err := http.NewRequestWithContext(r.Context(), http.MethodGet, n.target+path, nil)
 		if err != nil {
 			n.leak(err.Error())
@@ -164,20 +164,20 @@ func TestTabs(t *testing.T) {
 	}
 	p.Type("#token", s.URL()+"\r")
 	p.Wait(ready)
-	p.Wait(`document.querySelector(".here")?.innerText.includes("The lease is too short")`)
+	p.Wait(`document.querySelector(".at")?.innerText.includes("The lease is too short")`)
 
 	// Reload, a link, back.
 	p.Do(`delete document.documentElement.dataset.ready, location.reload()`)
 	p.Wait(ready + ` && location.hash === "#e-aaaa0003"`)
-	p.Do(`document.querySelector('#acts a[href^="/?compare"]').click()`)
-	p.Wait(`document.querySelector("#list")`)
+	p.Do(`document.querySelector('#commands a[href^="/?compare"]').click()`)
+	p.Wait(`document.querySelector("#results")`)
 	p.Do(`history.back()`)
 	p.Wait(`location.pathname === "/s/` + id + `" && ` + ready)
 
 	// A new tab, by the middle button.
 	p.Do(`const was = open; globalThis.open = (...args) => (globalThis.tab = was(...args))`)
-	p.ClickMiddle(`#acts a[href$="compare"]`)
-	p.Wait(`globalThis.tab?.document.querySelector("h1")?.innerText === "Compare"`)
+	p.ClickMiddle(`.acts a[href$="compare"]`)
+	p.Wait(`globalThis.tab?.document.querySelector("h1")?.innerText.startsWith("Compare")`)
 
 	// Only the token is stored, for this tab alone, and no URL contains it.
 	if kept := browser.Eval[string](p, `JSON.stringify([document.cookie, Object.keys(localStorage).filter((k) => k !== "theme"), Object.keys(sessionStorage)])`); kept != `["",[],["token"]]` {
@@ -190,6 +190,6 @@ func TestTabs(t *testing.T) {
 	}
 
 	// Data at a URL is not a page: recorded text is not interpreted as markup.
-	p.Go(c.base + "sessions.json")
+	p.Go(c.base + "learn.json")
 	p.Wait(`document.querySelector("main").innerText.includes("not a page")`)
 }

@@ -23,7 +23,13 @@ var files embed.FS
 
 // pages returns the templates. It parses them on the first call.
 var pages = sync.OnceValue(func() *template.Template {
-	return template.Must(template.ParseFS(files, "templates/*.html"))
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"icons":   func() template.HTML { return template.HTML(page.Icons) },
+		"icon":    func(name, classes string) template.HTML { return template.HTML(page.Icon(name, classes)) },
+		"brand":   func() template.HTML { return page.Brand },
+		"buttons": func() template.HTML { return template.HTML(page.Buttons) },
+		"help":    func(keys ...string) template.HTML { return template.HTML(page.Help(keys...)) },
+	}).ParseFS(files, "templates/*.html"))
 })
 
 func show(w http.ResponseWriter, name string, data any) error {
@@ -90,10 +96,13 @@ func (s *Server) noteOnce(format string, args ...any) {
 // asset serves scripts and style sheets, which contain nothing of any session.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/assets/")
-	text, kind := "", map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
+	text, kind := "", map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".woff2": "font/woff2"}[path.Ext(name)]
 	switch name {
-	case "page.css":
-		text = page.Style
+	case "style.css":
+		text = page.Face + page.Style
+	case "inter.woff2":
+		text = string(page.Font)
+		w.Header().Set("Cache-Control", "max-age=86400")
 	case "common.js":
 		text = page.Common()
 	case "page.js":
@@ -108,6 +117,15 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", kind)
 	fmt.Fprint(w, text)
+}
+
+// pathWord quotes a path as one word of a shell, from the home directory if it is
+// below it.
+func (s *Server) pathWord(path string) string {
+	if rest, ok := strings.CutPrefix(path, s.c.Home+"/"); ok && s.c.Home != "" {
+		return "~/" + shellWord(rest)
+	}
+	return shellWord(path)
 }
 
 // shellWord quotes a text as one word of a shell.

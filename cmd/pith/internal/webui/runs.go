@@ -1,7 +1,6 @@
 package webui
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"html/template"
@@ -11,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/page"
@@ -61,29 +60,14 @@ func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request, open *shown
 func (s *shown) runs(ctx context.Context, at string, o subagent.Options) (*subagent.Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o.Leaf = s.session.LeafID()
-	if path, err := s.doc.View.PathIDs(o.Leaf); at != "" && (err != nil || !slices.Contains(path, at)) {
-		o.Leaf = newest(s.doc.View, at)
-	}
+	o.Leaf = cmp.Or(inspect.LeafThrough(s.doc.View, at), s.session.LeafID())
 	return subagent.Read(ctx, s.session, o)
 }
 
-// newest returns the end of the newest branch through an entry.
-func newest(v *pith.View, id string) string {
-	for range v.Len() {
-		kids, err := v.Children(id)
-		if err != nil || len(kids) == 0 {
-			break
-		}
-		id = v.At(kids[len(kids)-1]).ID
-	}
-	return id
-}
-
 func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *shown, l *listing) ran {
-	out := ran{Agent: strings.Repeat("↳ ", min(level, 8)) + page.OneLine(run.Agent, 60), Task: page.OneLine(run.Task, 200), Status: string(run.Status), Reason: page.OneLine(run.Reason, 300),
-		Bad: run.Status.Bad(), Cost: amount.Cost(run.Usage), Note: page.OneLine(run.Note, 200)}
-	out.Agent = cmp.Or(out.Agent, "subagent")
+	out := ran{Agent: cmp.Or(page.OneLine(run.Agent, 60), "subagent"), Task: page.OneLine(run.Task, 200), Status: string(run.Status), Reason: page.OneLine(run.Reason, 300),
+		Bad: run.Status.Bad(), Cost: amount.Cents(run.Usage), Note: page.OneLine(run.Note, 200)}
+	out.Agent = strings.Repeat("↳ ", min(level, 8)) + out.Agent
 	if key := l.keyOf(run.Source.Path); run.Source.IsSession() && key != "" {
 		out.Link = "/s/" + url.PathEscape(key)
 	}
@@ -93,7 +77,7 @@ func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *sh
 	case !s.mayShow(run.Source.Path, open):
 		out.Note = "Its conversation is outside the session directories and is not shown here."
 	default:
-		out.Text, out.Note = conversationEnd(ctx, run.Source)
+		out.Text, out.Note = open.conversationEnd(ctx, run.Source)
 	}
 	return out
 }
@@ -124,24 +108,31 @@ func (s *Server) mayShow(path string, open *shown) bool {
 }
 
 // conversationEnd returns a conversation as HTML, of a long one its end.
-func conversationEnd(ctx context.Context, from subagent.Source) (template.HTML, string) {
-	var messages [][]byte
+func (s *shown) conversationEnd(ctx context.Context, from subagent.Source) (template.HTML, string) {
+	t := page.Turn{Cwd: s.info.Cwd, Home: s.home, Bare: true}
 	left, note := 0, ""
-	choice := page.Choice{Most: 4000}
+	calls := map[string]int{} // items of calls that wait for their results
 	for m, err := range from.Messages(ctx) {
 		if err != nil {
 			note = "Cannot read the rest of its conversation."
 			break
 		}
-		// Without a number, since the page's script has no entry for it.
-		html := choice.Entry(nil, &format.MessageEntry{Message: m}, page.Mark{Index: -1})
-		if messages = append(messages, bytes.Replace(html, []byte(` id="e-" data-i="-1"`), nil, 1)); len(messages) > mostSaid {
-			messages = messages[1:]
-			left++
+		for _, it := range inspect.Items(&format.MessageEntry{Message: m}) {
+			if it.Kind == inspect.ToolUse && it.Tool.Orphan {
+				if n, ok := calls[string(it.Tool.CallID)]; ok {
+					t.Items[n].Tool.Result = it.Tool.Result
+					continue
+				}
+			}
+			if it.Kind == inspect.ToolUse {
+				calls[string(it.Tool.CallID)] = len(t.Items)
+			}
+			t.Items = append(t.Items, it)
 		}
 	}
-	if left > 0 {
-		note = page.Count(int64(left), "message") + " before these are not shown."
+	if left = max(0, len(t.Items)-mostSaid); left > 0 {
+		note = page.Count(int64(left), "item") + " before these are not shown."
 	}
-	return template.HTML(bytes.Join(messages, nil)), note
+	t.Items = slices.Clone(t.Items[left:])
+	return template.HTML(t.HTML(nil, page.Choice{Most: 4000})), note
 }

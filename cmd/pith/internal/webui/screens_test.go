@@ -3,11 +3,11 @@ package webui_test
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -86,8 +86,8 @@ func (v *visitor) slash() {
 // Back restores the list as it was left (U10).
 func TestListKeys(t *testing.T) {
 	v, _, _ := readDemo(t, 60)
-	const sel, focus = `+document.querySelector(".list-row.sel").id.slice(3)`, `document.activeElement.id`
-	is(v, `document.querySelector("#row0").pathname.slice(3)`, weatherBot)
+	const sel, focus = `[...document.querySelectorAll(".row")].findIndex((r) => r.hasAttribute("aria-current"))`, `document.activeElement.id`
+	is(v, `document.querySelector(".row").pathname.slice(3)`, weatherBot)
 	is(v, focus, "")
 	v.Press("j")
 	is(v, sel, 1)
@@ -108,28 +108,27 @@ func TestListKeys(t *testing.T) {
 	is(v, sel, 66)
 	v.Press("g")
 	is(v, sel, 0)
-	v.slash()
-	v.Press(tab) // past the filters, which would take letters
-	is(v, `!!document.activeElement.closest("#list, #reset")`, true)
-	v.Press("j")
-	is(v, sel, 1)
-	v.Do(`document.querySelector("#model").focus()`)
+	v.Do(`document.querySelector(".pick summary").focus()`)
+	v.Press(kb.Enter) // opens a menu, not the session
+	v.Wait(`document.querySelector(".pick[open]")`)
 	v.Press(escape)
-	is(v, focus, "")
+	is(v, `document.querySelector(".pick[open]") === null`, true)
 
 	for n := range 40 {
-		v.Press(kb.ArrowDown)
-		is(v, sel, n+2)
+		v.Press("j")
+		is(v, sel, n+1)
 	}
-	left := browser.Eval[string](v.Page, `document.querySelector(".list-row.sel").pathname + " " + document.querySelector("#list").scrollTop`)
+	const place = `document.querySelector(".row[aria-current]")?.pathname + " " + Math.round(scrollY)`
+	left := browser.Eval[string](v.Page, place)
 	if strings.HasSuffix(left, " 0") {
 		t.Fatal("the list does not scroll")
 	}
+	v.Do(`document.activeElement.blur()`)
 	v.Press(kb.Enter)
 	v.Wait(`document.querySelector("#conversation") && ` + ready)
 	v.Do(`history.back()`)
-	v.Wait(`document.querySelector("#list") && ` + ready)
-	is(v, `document.querySelector(".list-row.sel")?.pathname + " " + document.querySelector("#list").scrollTop`, left)
+	v.Wait(`document.querySelector("#results") && ` + ready)
+	v.Wait(place + " === " + fmt.Sprintf("%q", left))
 }
 
 // A dialog takes all keys; Esc closes it, and then leads back to the list (U4).
@@ -147,70 +146,59 @@ func TestKeysInDialogs(t *testing.T) {
 	v.Press("lease")
 	v.Wait(`document.documentElement.dataset.asked === "lease"`)
 	v.Press(kb.Enter)
-	v.Wait(`document.querySelector("#conversation .here")`)
+	v.Wait(`document.querySelector("#conversation .at")`)
 	v.Press("?")
 	is(v, `document.querySelector("#help").matches(":modal")`, true)
 	before := browser.Eval[string](v.Page, url)
-	for _, key := range []string{"j", "G", "g", "s", "y", "m", "b"} {
+	for _, key := range []string{"j", "G", "g", "s", "c", "x", "b"} {
 		v.Press(key)
 	}
 	is(v, url, before)
-	is(v, `!!document.querySelector(".menu, #saw")`, false)
+	is(v, `!!document.querySelector(".pick[open], #context:not([hidden])")`, false)
 	v.Press(escape)
 	is(v, open, false)
 	is(v, url, before)
+	v.Press(escape) // the query
+	v.Wait(`document.querySelector("#search").value === ""`)
 	v.Press(escape)
-	v.Wait(`location.pathname === "/" && document.querySelector("#list") && ` + ready)
+	v.Wait(`location.pathname === "/" && document.querySelector("#results") && ` + ready)
 	is(v, `document.querySelector("#q").value`, "lease")
 }
 
 // A query goes along from the list into a session and on to the next one. The match is
 // unfolded and marked, and counted across sessions (U5, X1).
 func TestQueryIsCarried(t *testing.T) {
-	v, c, _ := readDemo(t, 0)
-	var got struct {
-		Places int
-		Hits   []struct {
-			Session, Entry, Role string
-			Places               int
-		}
-	}
-	_, text := c.get("search.json?all=1&q=lease")
-	if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Hits) < 2 {
-		t.Fatalf("%v in %s", err, text)
-	}
+	v, _, _ := readDemo(t, 0)
 	const marked = `[...(CSS.highlights.get("match") ?? [])].map((r) => r.toString().toLowerCase()).join()`
 	v.slash()
 	v.Press("lease")
 	v.Wait(`document.documentElement.dataset.asked === "lease"`)
+	keys := browser.Eval[[]string](v.Page, `[...document.querySelectorAll(".row")].map((r) => r.dataset.key)`)
+	if len(keys) < 2 {
+		t.Fatalf("lease is found in %q", keys)
+	}
 	v.Press(kb.Enter)
-	for n, hit := range got.Hits {
-		v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && document.documentElement.dataset.around === "1"`, hit.Session))
-		v.Wait(`document.querySelector(".here")`)
+	for n, key := range keys {
+		v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && document.documentElement.dataset.around === "1"`, key))
+		v.Wait(`document.documentElement.dataset.opened === "1" && document.querySelector(".at")`)
 		is(v, `new URLSearchParams(location.search).get("q") + document.querySelector("#search").value`, "leaselease")
-		before := 0
-		for _, h := range got.Hits[:n] {
-			before += h.Places
+		matches := browser.Eval[int](v.Page, `+document.querySelector("#count").textContent.split(" of ")[1]`)
+		first := browser.Eval[int](v.Page, `+document.querySelector("#count").textContent.split(" ")[1]`)
+		if n > 0 && first != 1 {
+			t.Errorf("%s opens at match %d", key, first)
 		}
-		for k := range hit.Places {
-			v.Wait(fmt.Sprintf(`document.querySelector("#count").textContent === "match %d of %d"`, before+k+1, got.Places))
+		for k := first; k <= matches; k++ {
+			v.Wait(fmt.Sprintf(`document.querySelector("#count").textContent === "match %d of %d"`, k, matches))
 			v.Wait(`(() => { const r = [...CSS.highlights.get("match") ?? []].find((r) => !r.startContainer.parentElement.closest("summary"))?.getBoundingClientRect(); return CSS.highlights.has("match") && (!r || r.height > 0 && r.top > 40 && r.bottom < innerHeight); })()`)
 			if words := browser.Eval[string](v.Page, marked); !strings.HasPrefix(words, "lease") || strings.Trim(words, "leas,") != "" {
-				t.Errorf("match %d of %s marks %q", k+1, hit.Session, words)
+				t.Errorf("match %d of %s marks %q", k, key, words)
 			}
 			v.Press("n")
 		}
 	}
-	first := got.Hits[0]
-	v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && document.documentElement.dataset.around === "1"`, first.Session)) // around the end
+	v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && document.documentElement.dataset.opened === "1" && document.documentElement.dataset.around === "1"`, keys[0])) // around the end
 	v.Press("N")
-	last := got.Hits[len(got.Hits)-1]
-	_, text = c.get("s/" + last.Session + "/search.json?q=lease")
-	var ids []string // the last one first
-	if err := json.Unmarshal([]byte(text), &ids); err != nil || len(ids) < 2 {
-		t.Fatalf("%v in %s", err, text)
-	}
-	v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && location.hash === "#e-%s"`, last.Session, ids[0]))
+	v.Wait(fmt.Sprintf(`location.pathname === "/s/%s" && /^match (\d+) of \1$/.test(document.querySelector("#count")?.textContent)`, keys[len(keys)-1]))
 
 	// Enter in the box of a session leaves it, so that n and N are keys.
 	v.see("s/" + bugHunt)
@@ -233,22 +221,25 @@ func TestHintsOfKeys(t *testing.T) {
 		return browser.Eval[[]string](v.Page, `[...document.querySelectorAll("#help kbd")].map((k) => k.textContent)`)
 	}
 	state := func() string {
-		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.id, document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".sel")?.textContent, !!document.querySelector(".group, .menu, #saw"), document.querySelector("#unfold")?.getAttribute("aria-pressed"), document.querySelector("#count")?.textContent, document.querySelector("#q")?.value]); } catch { return "loading"; } })()`)
+		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.outerHTML.slice(0, 200), document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".row[aria-current]")?.href, document.querySelector(".trow[aria-current]")?.id, document.querySelectorAll(".trow").length, document.querySelectorAll(".pick[open]").length, document.querySelectorAll("details[open]").length, document.querySelector("#context")?.hidden, document.querySelector("#count")?.textContent, document.querySelector("#q")?.value]); } catch { return "loading"; } })()`)
 	}
-	names := map[string]string{"Enter": kb.Enter, "Esc": escape, "↑": kb.ArrowUp, "↓": kb.ArrowDown, "Home": kb.Home, "End": kb.End}
+	names := map[string]string{"Enter": kb.Enter, "Esc": escape, "↑": kb.ArrowUp, "↓": kb.ArrowDown, "←": kb.ArrowLeft, "→": kb.ArrowRight, "Tab": kb.Tab}
 	// press presses every key that is shown, from a state in which it has an effect.
 	press := func(path, except string, from map[string]string) {
 		t.Helper()
 		v.see(path)
 		for _, hint := range hints() {
-			if hint == except {
+			if hint == except || hint == "←" || hint == "→" || path != "?q=mail" && hint == "Enter" && !strings.HasPrefix(path, "s/") { // those need a branch, or a link
 				continue
 			}
-			if browser.Eval[bool](v.Page, `!document.querySelector("main") || location.pathname !== "/`+strings.SplitN(path, "?", 2)[0]+`" || !!document.querySelector("dialog[open], .menu, #saw, input:focus")`) {
+			if browser.Eval[bool](v.Page, `!document.querySelector("main") || location.pathname !== "/`+strings.SplitN(path, "?", 2)[0]+`" || !!document.querySelector("dialog[open], .pick[open], #context:not([hidden]), input:focus")`) {
 				v.see(path)
 			}
 			for _, key := range from[hint] {
 				v.Press(string(key))
+			}
+			if browser.Eval[bool](v.Page, `document.querySelector("main #conversation") !== null`) {
+				v.Wait(`document.documentElement.dataset.opened === "1"`)
 			}
 			was := state()
 			v.Press(cmp.Or(names[hint], hint))
@@ -262,13 +253,9 @@ func TestHintsOfKeys(t *testing.T) {
 			}()
 		}
 	}
-	press("?q=mail", "", map[string]string{"j": "g", "↓": "g", "G": "g", "End": "g", "k": "j", "↑": "j", "g": "j", "Home": "j"})
-	press("s/"+bugHunt+"?q=lease", "c", map[string]string{"j": "g", "k": "G", "}": "g", "{": "G", "g": "G", "G": "g"})
-	press("usage", "", nil)
-	v.see("s/" + refactoring) // has a compaction
-	v.Press("g")
-	v.Press("c")
-	v.Wait(`document.querySelector(".here.compact")`)
+	press("?q=mail", "", map[string]string{"j": "g", "↓": "g", "G": "g", "k": "j", "↑": "j", "g": "j"})
+	press("s/"+bugHunt+"?q=lease", "", map[string]string{"j": "g", "↓": "g", "k": "G", "↑": "G", "[": "G", "]": "g", "g": "G", "G": "g", "b": "g", "Enter": "gj"})
+	press("usage?range=all", "", nil)
 }
 
 // While a session grows, one entry is current, and the tree follows (U8). The list
@@ -279,17 +266,17 @@ func TestLiveScreens(t *testing.T) {
 	v, _, dir := readDemo(t, 0)
 	v.see("s/" + bugHunt)
 	v.Wait(`document.documentElement.dataset.live === "1"`)
-	is(v, `document.querySelector("#e-cde03e32 time").textContent`, "2026-03-02 14:45")
-	is(v, `document.querySelector("#e-cde03e32 time").title`, "2026-03-02 14:45 UTC+05:30 Asia/Calcutta")
+	is(v, `document.querySelector("#e-cde03e32 time").textContent`, "14:45")
+	is(v, `document.querySelector("#e-cde03e32 time").title`, "2 Mar 2026, 14:45:11 GMT+5:30")
 	is(v, `/UTC|GMT/.test(document.querySelector("main").innerText)`, false)
 
-	v.Press("f")
+	v.Press("e")
 	folded := `document.querySelectorAll("#conversation details.call:not([open])").length`
 	is(v, folded, 0)
-	v.Do(`document.querySelector("[data-go]").click()`)
+	v.Do(`document.querySelector(".fork a.go:not([aria-current])").click()`)
 	v.Wait(`document.querySelector("#conversation").innerText.includes("Adding a mutex around")`)
 	is(v, folded, 0)
-	is(v, `document.querySelector("#e-24699f6f details.call > pre") === null && document.querySelectorAll("#e-24699f6f details.call .add").length > 0`, true) // the diff alone
+	is(v, `document.querySelectorAll("#conversation .diff .add").length > 0`, true)
 
 	v.see("s/" + bugHunt)
 	v.Wait(`document.documentElement.dataset.live === "1"`)
@@ -309,22 +296,31 @@ func TestLiveScreens(t *testing.T) {
 		if _, err := session.AppendMessage(t.Context(), format.NewUser(said, time.Now())); err != nil {
 			t.Fatal(err)
 		}
-		v.Wait(fmt.Sprintf(`document.querySelector(".row.sel")?.textContent.includes(%q)`, said))
-		is(v, `[...document.querySelectorAll("#conversation .tag")].filter((e) => e.textContent === "current").length`, 1)
-		is(v, `[...document.querySelectorAll("#conversation .tag")].find((e) => e.textContent === "current").closest(".turn").innerText.includes("`+said+`")`, true)
-		is(v, `[...document.querySelectorAll("#rows .tag")].filter((e) => e.textContent === "current").length`, 1)
+		v.Wait(fmt.Sprintf(`document.querySelector(".trow[aria-current]")?.textContent.includes(%q)`, said))
+		is(v, `[...document.querySelectorAll("#tree .chip.here")].map((e) => e.closest(".trow").textContent.includes("`+said+`")).join()`, "true")
+		is(v, `document.querySelector("#conversation").innerText.includes("`+said+`") && !document.querySelector("#end").hidden`, true)
+		v.Wait(`!document.querySelector("#live").hidden && document.querySelector("#live").textContent.includes("live")`)
 	}
+	v.Press("g") // who reads is not moved: a pill leads to what is new
+	v.Do(`scrollTo({ top: 0, behavior: "instant" })`)
+	if _, err := session.AppendMessage(t.Context(), format.NewUser("said while reading", time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	v.Wait(`document.querySelector(".jump")?.textContent === "1 new entry"`)
+	is(v, `scrollY`, 0)
+	v.Click(".jump")
+	v.Wait(`document.querySelector(".trow[aria-current]")?.textContent.includes("said while reading") && !document.querySelector(".jump")`)
 	if _, err := session.SetLabel(t.Context(), session.LeafID(), "here it was"); err != nil {
 		t.Fatal(err)
 	}
-	v.Wait(`document.querySelector("#rows").innerText.includes("here it was")`)
+	v.Wait(`document.querySelector("#tree").innerText.includes("here it was")`)
 
 	v.see("")
 	v.Wait(`document.documentElement.dataset.fresh === "1"`)
 	if _, err := session.SetName(t.Context(), "a name given meanwhile"); err != nil {
 		t.Fatal(err)
 	}
-	v.Wait(`document.querySelector("#list").innerText.includes("a name given meanwhile")`)
+	v.Wait(`document.querySelector("#results").innerText.includes("a name given meanwhile")`)
 
 	v.see("s/" + bugHunt)
 	v.Wait(`document.documentElement.dataset.live === "1"`)
@@ -353,19 +349,19 @@ func TestUsageAndPaper(t *testing.T) {
 	s, _ := serveDir(t, dir)
 	v := &visitor{browser.Open(t, s.BrowserURL(), 1280, 844), t, strings.Split(s.URL(), "#")[0]}
 	v.Wait(ready)
-	v.see("usage")
-	if text := v.text("main"); !strings.Contains(text, "10.5B") || !strings.Contains(text, "$706.87\t") || strings.Contains(text, "0M") {
+	v.see("usage?range=all&bars=month")
+	if text := v.text("main"); !strings.Contains(text, "B") || !strings.Contains(text, "$706.87\t") || strings.Contains(text, "0M") {
 		t.Errorf("usage reads %q", text)
 	}
 	v.Resize(390, 844)
-	is(v, `[...document.querySelectorAll(".ends span")].filter((e) => e.getClientRects().length && e.getBoundingClientRect().height > 20).length`, 0)
+	is(v, `[...document.querySelectorAll(".plot .x span")].filter((e) => e.getBoundingClientRect().height > 20).length`, 0)
 	v.Resize(1280, 844)
 	v.Media("print", "light")
-	is(v, `[...document.querySelectorAll(".columns .bar")].filter((e) => getComputedStyle(e).display !== "none").length`, 12)
+	is(v, `[...document.querySelectorAll(".plot rect.v")].filter((e) => getComputedStyle(e).display !== "none").length > 8`, true)
 	v.Media("screen", "light")
 
 	v.see("s/0190cccc-0000-7000-8000-000000000000")
-	v.Press("f")
+	v.Press("e")
 	v.Wait(`document.querySelector("#conversation").innerText.includes("PRINTED BY A TOOL")`)
 	v.Media("print", "light")
 	v.Do(`dispatchEvent(new Event("beforeprint"))`)
@@ -373,6 +369,7 @@ func TestUsageAndPaper(t *testing.T) {
 	is(v, `document.querySelector("#conversation").innerText.includes("seq 3")`, true)
 	v.Media("screen", "light")
 	v.Resize(390, 844)
+	v.Click("#open-find")
 	if wide := browser.Eval[float64](v.Page, `document.querySelector("#search").getBoundingClientRect().width`); wide < 300 {
 		t.Errorf("on a phone the search box is %.0f pixels wide", wide)
 	}
@@ -387,16 +384,10 @@ func TestFiltersInTheBox(t *testing.T) {
 	v, c, _ := readDemo(t, 40)
 	keys := func(q string) []string {
 		t.Helper()
-		var got struct {
-			Error string
-			Hits  []struct{ Session string }
-		}
-		if _, text := c.get("search.json?all=1&q=" + url.QueryEscape(q)); json.Unmarshal([]byte(text), &got) != nil || got.Error != "" {
-			t.Errorf("%s: %s", q, text)
-		}
+		_, text := c.get("?n=1000&all=1&q=" + url.QueryEscape(q))
 		var out []string
-		for _, h := range got.Hits {
-			out = append(out, h.Session)
+		for _, m := range regexp.MustCompile(`data-key="([^"]*)"`).FindAllStringSubmatch(text, -1) {
+			out = append(out, m[1])
 		}
 		return out
 	}
@@ -411,29 +402,21 @@ func TestFiltersInTheBox(t *testing.T) {
 			t.Errorf("%s finds %d sessions; want %d", q, len(got), want)
 		}
 	}
-	if _, text := c.get("search.json?q=cost:much"); !strings.Contains(text, "use cost:>5") {
+	if _, text := c.get("?q=cost:much"); !strings.Contains(text, "use cost:&gt;5") {
 		t.Errorf("an invalid filter gives %s", text)
 	}
 	v.slash()
 	v.Press("status:pending")
 	v.Wait(`document.documentElement.dataset.asked === "status:pending"`)
-	is(v, `[...document.querySelectorAll(".list-row")].every((r) => r.innerText.includes("pending"))`, true)
+	is(v, `[...document.querySelectorAll(".row")].every((r) => r.innerText.includes("waits for you"))`, true)
 	v.Press(escape)
 	v.Press(escape)
 
-	var list struct {
-		Key          []string
-		Micros, Size []int64
-		Messages     []int64
-	}
-	if _, text := c.get("sessions.json?have=none"); json.Unmarshal([]byte(text), &list) != nil {
-		t.Fatal(text)
-	}
-	for order, column := range map[string][]int64{"cost": list.Micros, "size": list.Size, "messages": list.Messages} {
-		v.choose("sort", order)
-		first := browser.Eval[string](v.Page, `decodeURIComponent(document.querySelector("#row0").pathname.slice(3))`)
-		if at := slices.Index(list.Key, first); at < 0 || column[at] != slices.Max(column) {
-			t.Errorf("by %s the first session is %s", order, first)
+	for order, column := range map[string]string{"cost": ".cost", "messages": ".row > .num.opt:not(.br, .cost)"} { // from the most
+		v.see("?sort=" + order)
+		values := browser.Eval[[]float64](v.Page, `[...document.querySelectorAll(".row")].map((r) => +(r.querySelector("`+strings.TrimPrefix(column, ".row > ")+`")?.textContent.replace(/[^\d.]/g, "") || 0))`)
+		if len(values) < 10 || !slices.IsSortedFunc(values, func(a, b float64) int { return cmp.Compare(b, a) }) {
+			t.Errorf("by %s the list has %v", order, values)
 		}
 	}
 }
@@ -443,36 +426,38 @@ func TestCompareSessions(t *testing.T) {
 	v, _, _ := readDemo(t, 0)
 	const fork = "019cae36-7cc2-7066-8000-000000000066"
 	v.see("?q=lease")
-	is(v, `document.querySelector("#row0").pathname`, "/s/"+fork)
+	is(v, `document.querySelector(".row").pathname`, "/s/"+fork)
 	v.Press("c")
-	v.Wait(`document.querySelector("#count").textContent.startsWith("Comparing duplicate mails: how many?")`)
+	v.Wait(`document.querySelector("#results .notice")?.textContent.includes("duplicate mails: how many?")`)
+	v.Press(escape) // the query
 	v.Press(escape)
-	v.Wait(`!document.querySelector("#count").textContent.startsWith("Comparing")`)
-	v.Press("g")
+	v.Wait(`!document.querySelector("#results .notice")`)
+	v.see("?q=lease")
 	v.Press("c")
+	v.Wait(`document.querySelector("#results .notice")`)
 	v.Press("j")
 	v.Press("c")
-	v.Wait(`location.pathname.endsWith("/compare") && document.querySelectorAll(".heads h2").length === 2`)
+	v.Wait(`location.pathname.endsWith("/compare") && document.querySelectorAll(".sidehead h2").length === 2`)
 	text := v.text("main")
 	for _, want := range []string{"duplicate mails: how many?", "duplicate delivery mails", "In common: ", "forget the mutex"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the comparison lacks %q: %s", want, text)
 		}
 	}
-	is(v, `document.querySelectorAll(".cell:nth-child(2) .turn").length > 0`, true)
+	is(v, `document.querySelectorAll("section.b .said").length > 0`, true)
 	v.see("s/" + bugHunt)
-	v.Do(`[...document.querySelectorAll("#acts a")].find((a) => a.textContent === "compare with another session").click()`)
-	v.Wait(`document.querySelector("#list") && ` + ready)
+	v.Do(`[...document.querySelectorAll("#commands a")].find((a) => a.textContent.startsWith("Compare with another session")).click()`)
+	v.Wait(`document.querySelector("#results") && ` + ready)
 	v.see("?compare=" + bugHunt)
-	v.Do(`[...document.querySelectorAll(".list-row")].find((a) => a.href.includes("with=` + fork + `")).click()`)
-	v.Wait(`location.pathname === "/s/` + bugHunt + `/compare" && document.querySelector(".heads h2")`)
+	v.Do(`[...document.querySelectorAll(".row")].find((a) => a.href.includes("with=` + fork + `")).click()`)
+	v.Wait(`location.pathname === "/s/` + bugHunt + `/compare" && document.querySelector(".sidehead h2")`)
 }
 
 // A page that is open when the server goes away says so, and fits a telephone with that
 // line. A search after that ends too.
 func TestServerGoesAway(t *testing.T) {
 	const line = "The server does not answer. Is pith serve still running?"
-	for path, sign := range map[string]string{"": "#count", "s/" + ownID: "#live"} {
+	for path, sign := range map[string]string{"": "#count", "s/" + ownID: "#away"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "2026-02-03T22-52-06-410Z_"+ownID+".jsonl"), []byte(talk), 0o600); err != nil {
 			t.Fatal(err)
@@ -496,7 +481,7 @@ func TestServerGoesAway(t *testing.T) {
 			v.slash()
 			v.Press("mails")
 		}
-		v.Wait(fmt.Sprintf(`document.querySelector(%q).textContent === %q && !("busy" in document.documentElement.dataset)`, sign, line))
+		v.Wait(fmt.Sprintf(`document.querySelector(%q)?.textContent === %q && !("busy" in document.documentElement.dataset)`, sign, line))
 		is(v, `document.documentElement.scrollWidth`, 390)
 		is(v, fmt.Sprintf(`document.querySelector(%q).checkVisibility()`, sign), true)
 		v.Accessible()

@@ -105,7 +105,7 @@ type handler func(http.ResponseWriter, *http.Request) error
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]handler{
-		"/{$}": s.listPage, "/sessions.json": s.listData, "/search.json": s.searchData, "/learn.json": s.learn,
+		"/{$}": s.listPage, "/learn.json": s.learn,
 		"/usage":  s.usagePage,
 		"/s/{id}": s.onSession(s.sessionPage), "/s/{id}/index.json": s.onSession(s.sessionIndex), "/s/{id}/part/{n}": s.onSession(s.sessionPart), "/s/{id}/search.json": s.onSession(s.sessionSearch),
 		"/s/{id}/context.json": s.onSession(s.sessionContext), "/s/{id}/runs": s.onSession(s.sessionRuns), "/s/{id}/live": s.onSession(s.sessionLive),
@@ -184,7 +184,11 @@ func (s *Server) command(info *catalog.Info, verb string, rest ...string) string
 	if !printable(name) {
 		return ""
 	}
-	return s.c.Command(append([]string{verb, name}, rest...)...)
+	words := append([]string{verb, name}, rest...)
+	if verb == "" {
+		words = words[1:]
+	}
+	return s.c.Command(words...)
 }
 
 // printable reports whether text has only visible characters.

@@ -2,13 +2,13 @@ package webui
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
-	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,41 +72,57 @@ func (s *Server) opened(r *http.Request, key string) (open *shown, err error) {
 // placeholder is the entry in commands that the page's script completes.
 const placeholder = "@entry@"
 
-// commands returns commands to copy, with a placeholder for the entry. It omits
-// one in which the session's name contains the placeholder too: the shell would
-// interpret an entry inserted between the quotes of that name.
-func (s *Server) commands(info *catalog.Info) (string, error) {
-	offers := map[string]string{
-		"fork": s.command(info, "fork", placeholder), "clone": s.command(info, "clone", "--at", placeholder),
-		"show": s.command(info, "show"), "export": s.command(info, "export"), "at": s.command(info, "show", "--at", placeholder),
+// command is a command to copy, and what it does.
+type command struct {
+	Icon, About, Text string
+	Here              bool // it is about the selected entry
+	Ruled             bool // a line is above it
+}
+
+// commands returns commands to copy. It omits one in which the session's name
+// contains the placeholder too: the shell would interpret an entry inserted between
+// the quotes of that name.
+func (s *Server) commands(info *catalog.Info) []command {
+	offers := []command{
+		{"branch", "Fork at the selected prompt", s.command(info, "fork", placeholder), true, false},
+		{"copy", "Copy up to the selected entry", s.command(info, "clone", "--at", placeholder), true, false},
 	}
-	if branch := s.command(info, "branch", placeholder); branch != "" && printable(info.Path) {
-		offers["resume"] = "pi --session " + shellWord(info.Path)
-		offers["here"] = branch + " && " + offers["resume"]
-	}
-	// What pi would write to a copy that pith made is lost when the original grows.
-	if importer.NeedsCopy(info.Path, &format.Header{Version: info.Version}) {
-		delete(offers, "here")
-		offers["resume"] = s.command(info, "handover", "--to", "pi")
-	}
-	_, foreign := all.Find(info.Root)
-	if foreign {
-		for _, name := range []string{"fork", "clone", "here", "resume"} {
-			delete(offers, name)
+	handover := command{"branch", "Continue in pi, as a copy", s.command(info, "handover", "--to", "pi"), false, false}
+	program, foreign := all.Find(info.Root)
+	switch {
+	case foreign:
+		offers = []command{handover}
+		if resume := map[string]string{"claude": "claude --resume ", "codex": "codex resume ", "opencode": "opencode --session "}[info.Root]; resume != "" && printable(info.ID) {
+			offers = append([]command{{"term", "Resume in " + program.Title(), resume + shellWord(info.ID), false, false}}, offers...)
 		}
-		offers["resume"] = s.command(info, "handover", "--to", "pi")
+	case importer.NeedsCopy(info.Path, &format.Header{Version: info.Version}): // what pi would write to a copy is lost when the original grows
+		offers = append([]command{handover}, offers...)
+	case printable(info.Path):
+		resume := command{"term", "Resume in pi", "pi --session " + s.pathWord(info.Path), false, false}
+		here := resume
+		here.About, here.Here = "Resume in pi from the selected entry", true
+		offers = append([]command{resume}, offers...)
+		if branch := s.command(info, "branch", placeholder); branch != "" {
+			here.Text = branch + " && " + resume.Text
+			offers = append(offers, here)
+		}
 	}
-	maps.DeleteFunc(offers, func(_, command string) bool { return strings.Count(command, placeholder) > 1 })
-	text, err := json.Marshal(offers)
-	return string(text), err
+	offers = append(offers, command{"read", "Open in the terminal", s.command(info, ""), false, true}, command{"file", "Files it changed", s.command(info, "files"), false, false}, command{"web", "Export as HTML", s.command(info, "export"), false, false})
+	return slices.DeleteFunc(offers, func(c command) bool { return c.Text == "" || strings.Count(c.Text, placeholder) > 1 })
 }
 
 func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request, open *shown) error {
 	open.mu.Lock()
 	defer open.mu.Unlock()
 	info, d := &open.info, open.doc
-	d.Facts.Model, d.Facts.First, d.Facts.Last, d.Facts.Spent = page.OneLine(info.Model, 80), info.Created, info.Modified, info.Spent
-	text, err := d.Opening(r.Context(), openingEntries)
+	if !open.indexed {
+		known, err := d.Head(r.Context(), page.OneLine(info.FirstMessage, 400), info.Model, info.Spent)
+		if err != nil {
+			return err
+		}
+		d = known
+	}
+	text, err := open.doc.Opening(r.Context(), openingEntries)
 	if err != nil {
 		return err
 	}
@@ -116,61 +132,59 @@ func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request, open *shown
 	}
 	return show(w, "session", struct {
 		Title            string
+		Key              string
 		Begin, Text, End template.HTML // made by package page, which escapes
-	}{frame.Title, template.HTML(frame.Begin(d)), template.HTML(text), page.End})
+	}{frame.Title, url.PathEscape(open.key), template.HTML(frame.Begin(d)), template.HTML(text), template.HTML(d.End())})
 }
 
 // frame returns the parts around a session.
 func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	info := &open.info
-	f := page.Frame{Title: page.OneLine(info.Title(), 120), Cwd: page.OneLine(s.shortenHome(info.Cwd), 200), Limit: s.c.Window(info.Model), Bar: `<span id="live" class="live" role="status" hidden>● live</span>`}
+	f := page.Frame{Title: open.title(), Project: base(info.Cwd), Limit: open.limit, Home: "/", Compare: "/s/" + url.PathEscape(open.key) + "/compare",
+		Chips: `<span id="live" class="chip live" role="status" hidden><span class="live-dot"></span><span>live</span></span>`}
 	if n := len(open.session.Findings()); n > 0 {
-		notice := "The file is damaged: " + page.Count(int64(n), "finding") + ". This page shows the readable part."
-		if command := s.command(info, "doctor"); command != "" {
-			notice += " For details: " + command
-		}
-		f.Notices = append(f.Notices, notice)
+		f.Notices = append(f.Notices, page.Notice{Bad: true, Text: page.Count(int64(n), "line") + " of this file cannot be read or is damaged. They are left out; everything else is shown.", Command: s.command(info, "doctor")})
 	}
 	if note := view.UnknownNote(open.session); note != "" {
-		f.Notices = append(f.Notices, strings.ToUpper(note[:1])+note[1:]+".")
+		f.Notices = append(f.Notices, page.Notice{Text: strings.ToUpper(note[:1]) + note[1:] + "."})
 	}
-	commands, err := s.commands(info)
-	if err != nil {
-		return f, err
+	tools := struct {
+		Program, Parent, Key string
+		Commands             []command
+	}{Commands: s.commands(info), Key: open.key}
+	if program, foreign := all.Find(info.Root); foreign {
+		tools.Program = program.Title()
 	}
-	below := struct {
-		Key, Commands, Parent string
-		Branches              bool
-	}{Key: open.key, Commands: commands, Branches: info.Branches > 1}
 	if info.ParentSession != "" {
 		if l, err := s.archive.kept(r.Context()); err == nil {
-			below.Parent = l.keyOf(info.ParentSession)
+			tools.Parent = l.keyOf(info.ParentSession)
 			if _, ok := l.byKey[info.ParentSession]; ok {
-				below.Parent = info.ParentSession // named by its ID
+				tools.Parent = info.ParentSession // named by its ID
 			}
 		}
 	}
-	if f.Crumb, err = markup("session-crumb", nil); err == nil {
-		f.Below, err = markup("session-below", below)
-	}
+	var err error
+	f.Tools, err = markup("session-tools", tools)
 	return f, err
 }
 
 func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request, open *shown) error {
-	index, bars, err := open.index(r.Context())
+	index, _, err := open.index(r.Context())
 	if err != nil {
 		return err
 	}
-	picture := page.Window(bars, s.c.Window(open.info.Model))
-	window := &picture
+	open.mu.Lock()
+	text := open.head()
+	open.mu.Unlock()
+	head := &text
 	for piece := range index.Pieces() { // one line per piece, so that the browser can yield between them
 		if err := reply(w, struct {
 			page.Index
-			Window *string `json:"window,omitempty"` // in the first piece
-		}{piece, window}); err != nil {
+			Head *string `json:"head,omitempty"` // in the first piece
+		}{piece, head}); err != nil {
 			return err
 		}
-		window = nil
+		head = nil
 	}
 	return nil
 }
@@ -270,7 +284,11 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 		}
 		return control.Flush() == nil
 	}
-	if !send("event: here\ndata: {}\n\n") {
+	written := "false"
+	if at, err := stateOf(open.info.Path); err == nil && s.c.Now().Sub(at.at) < liveFor {
+		written = "true"
+	}
+	if !send("event: here\ndata: {\"written\":" + written + "}\n\n") {
 		return nil
 	}
 	changed, stop := s.watch.file(open.info.Path)

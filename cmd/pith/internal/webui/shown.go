@@ -3,8 +3,8 @@ package webui
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith"
@@ -42,7 +42,17 @@ type shown struct {
 	doc      *page.Document
 	indexed  bool
 	ranges   []page.Range
+	grown    []growth
+	home     string
+	limit    int64 // tokens of the model
 }
+
+// A growth says that a session of some entries grew, and which stretch of its
+// page is the first that changed.
+type growth struct{ entries, from int }
+
+// mostNews is the number of stretches sent to a page; for more it reloads all.
+const mostNews = 50
 
 // get returns the session with a key if it is open, and makes it the most
 // recently used. The caller holds it until release.
@@ -126,7 +136,7 @@ func (a *archive) show(ctx context.Context, key string, info catalog.Info) (*sho
 	if err != nil {
 		return nil, err
 	}
-	s := &shown{key: key, info: info, session: session, at: at}
+	s := &shown{key: key, info: info, session: session, at: at, home: a.c.Home, limit: a.c.Window(info.Model)}
 	s.renew()
 	return s, nil
 }
@@ -145,8 +155,8 @@ func (s *shown) renew() {
 	for i := range wanted {
 		wanted[i] = i
 	}
-	s.doc = page.NewDocument(page.Source{View: v, Path: activePath(v), Wanted: wanted, Line: s.line})
-	s.indexed, s.ranges = false, s.doc.Parts()
+	s.doc = page.NewDocument(page.Source{View: v, Path: activePath(v), Wanted: wanted, Line: s.line, Agent: page.AgentOf(s.info.Root), Cwd: s.info.Cwd, Home: s.home})
+	s.indexed, s.ranges, s.grown = false, s.doc.Parts(), nil
 }
 
 // line returns a line with the images that the session stores in other files.
@@ -160,12 +170,13 @@ func activePath(v *pith.View) []int {
 	return path
 }
 
-// index returns the index of all entries. It makes it on first use.
-func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
+// index returns the index of all stretches, and the document for its facts. It
+// makes it on first use.
+func (s *shown) index(ctx context.Context) (page.Index, *page.Document, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.indexed {
-		return s.copied(), s.doc.Facts.Window, nil
+		return s.copied(), s.doc, nil
 	}
 	err := parallel.Make(ctx, len(s.ranges), func() func(int) (*page.Part, error) {
 		return func(k int) (*page.Part, error) { return s.doc.Outline(ctx, s.ranges[k]) }
@@ -178,13 +189,16 @@ func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
 		return page.Index{}, nil, err
 	}
 	s.indexed = true
-	return s.copied(), s.doc.Facts.Window, nil
+	return s.copied(), s.doc, nil
 }
 
-// copied returns a copy of the current index. Its columns only grow.
+// copied returns the current index with the stretches at which its parts begin.
 func (s *shown) copied() page.Index {
 	x := s.doc.Index
-	x.Labels, x.Kept, x.Hidden = maps.Clone(x.Labels), maps.Clone(x.Kept), maps.Clone(x.Hidden)
+	x.Firsts = nil
+	for _, r := range s.ranges {
+		x.Firsts = append(x.Firsts, r.From)
+	}
 	return x
 }
 
@@ -233,19 +247,30 @@ func (s *shown) refresh(ctx context.Context, a *archive, at state) (err error) {
 	s.at = at
 	s.session.Follow()
 	v := s.session.View()
-	switch was := len(s.doc.Wanted); {
-	case v.Len() < was || !s.indexed && v.Len() != was:
+	was := len(s.doc.Wanted)
+	if v.Len() < was || !s.indexed && v.Len() != was {
 		s.renew()
-	case v.Len() > was:
-		r := s.doc.Grow(v, activePath(v))
-		part, err := s.doc.Outline(ctx, r)
-		if err != nil {
-			s.renew()
-			return err
-		}
-		s.doc.Add(part)
-		s.ranges = append(s.ranges, r)
+		return nil
 	}
+	if v.Len() == was {
+		return nil
+	}
+	doc, from := s.doc.Later(v, activePath(v))
+	part, err := doc.Outline(ctx, page.Range{From: from, To: doc.Len()})
+	if err != nil {
+		s.renew()
+		return err
+	}
+	doc.Add(part)
+	s.doc = doc
+	s.grown = append(s.grown, growth{was, from})
+	for len(s.ranges) > 0 && s.ranges[len(s.ranges)-1].To > from {
+		last := &s.ranges[len(s.ranges)-1]
+		if last.To = from; last.From >= from {
+			s.ranges = s.ranges[:len(s.ranges)-1]
+		}
+	}
+	s.ranges = append(s.ranges, page.Range{From: from, To: doc.Len()})
 	return nil
 }
 
@@ -271,12 +296,28 @@ func (s *shown) news(ctx context.Context, a *archive, seen place) ([]byte, place
 	case now.edition != seen.edition, now.entries < seen.entries, !s.indexed:
 		return []byte("{}"), now, nil
 	}
-	part, err := s.doc.Render(ctx, page.Range{From: seen.entries, To: now.entries}, nil)
+	from, known := s.doc.Len(), false
+	for _, g := range s.grown {
+		known = known || g.entries == seen.entries
+		if g.entries >= seen.entries {
+			from = min(from, g.from)
+		}
+	}
+	if !known || s.doc.Len()-from > mostNews {
+		return []byte("{}"), now, nil
+	}
+	part, err := s.doc.Render(ctx, page.Range{From: from, To: s.doc.Len()}, nil)
 	if err != nil {
 		return nil, seen, err
 	}
 	x := &s.doc.Index
-	text, err := json.Marshal(map[string]any{"from": seen.entries, "ids": x.IDs[seen.entries:], "parents": x.Parents[seen.entries:], "kinds": x.Kinds[seen.entries:],
-		"texts": x.Texts[seen.entries:], "labels": x.Labels, "kept": x.Kept, "hidden": x.Hidden, "firsts": x.Firsts, "leaf": x.Leaf, "html": string(part.HTML)})
+	text, err := json.Marshal(map[string]any{"from": from, "stretches": x.Stretches[from:], "leaf": x.Leaf, "html": strings.Split(string(part.HTML), page.Separator), "head": s.head()})
 	return text, now, err
 }
+
+// head returns the summary of the session.
+func (s *shown) head() string {
+	return page.Frame{Title: s.title(), Project: base(s.info.Cwd), Limit: s.limit}.Head(s.doc)
+}
+
+func (s *shown) title() string { return page.OneLine(s.info.Title(), 120) }

@@ -28,7 +28,7 @@ func TestBrowserAddressOpensOnce(t *testing.T) {
 	for _, used := range []string{address, void} {
 		_, ticket, _ := strings.Cut(used, "#once-")
 		for _, kind := range []string{"Ticket ", "Bearer ", ""} {
-			for _, path := range []string{"ticket", "", "sessions.json"} {
+			for _, path := range []string{"ticket", "", "learn.json"} {
 				resp := c.ask("GET", path, "", func(r *http.Request) { r.Header.Set("Authorization", kind+ticket) })
 				if resp.StatusCode != http.StatusUnauthorized {
 					t.Errorf("%q with the ticket of %s: %s; want 401", path, used, resp.Status)

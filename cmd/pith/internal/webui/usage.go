@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,11 +13,16 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/page"
 )
+
+// mostRows is the number of projects and of sessions on the page of costs.
+const mostRows = 10
 
 // ledger counts the sessions of all agents, also those that programs made for their own
 // use, which lists leave out.
@@ -33,34 +38,42 @@ func (s *Server) ledger(ctx context.Context) (*cost.Ledger, error) {
 
 // usage is the data of the page of costs.
 type usage struct {
-	Chosen                []chosen
-	Cost, Tokens, Summary string
-	Copies                string
-	Charts                []chart
-	query                 url.Values
-	zone                  *time.Location
+	Range, Bars, Measure, Stack []choice
+	Menus                       []menu
+	Cards                       []card
+	RangeName                   string
+	Chart                       *chart
+	Groups                      []line
+	Total                       line
+	Tables                      []table
+	Fault, Zone, Copies         string
+	Sessions                    string
+	LastUse, All                string // of an empty page
 }
 
-// chosen is a filter of the sums.
-type chosen struct{ Name, Without string }
+type card struct{ Name, Span, Big, Unit, Sub string }
 
-type chart struct {
-	Name, What  string
-	Columns     bool // over time, next to each other
-	Few         bool // few enough that each has its name below
-	Bars        []bar
-	More        int
-	Top, Middle string // of the axis
-	First, Last string
+// line is a line of the table by agent and model.
+type line struct {
+	Mark                         template.HTML
+	Name, Link                   string
+	Last, This, InRange          string
+	Tokens, Class                string
+	Width, Estimated             string // the bar: its recorded and its estimated part in percent
+	Model                        bool
+	lastSpent, thisSpent, within format.Spent
+	estimated                    format.Money // the part of within
 }
 
-type bar struct {
-	Name, Link, Cost, Tokens string
-	Share, Rest              string // percent
+type table struct {
+	Name, What string
+	Rows       []line
 }
 
-// usagePage serves charts of the costs, which count every response once and
-// link to their sessions.
+// times are the times of the page: midnights of the reader's zone.
+type times struct{ now, start, thisWeek, lastWeek time.Time }
+
+// usagePage serves what sessions cost: by time, agent and model, each response once.
 func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	l, err := s.archive.kept(r.Context())
 	if err != nil {
@@ -70,139 +83,290 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	u := usage{query: url.Values{}, zone: s.c.Now().Location()}
-	keys := map[string]func(*cost.Response) string{
-		"day": cost.Days(u.zone), "month": cost.Months(u.zone),
-		"model":   func(r *cost.Response) string { return r.Model },
-		"project": func(r *cost.Response) string { return s.shortenHome(all.Sessions[r.Session].Cwd) },
+	v, now := r.URL.Query(), s.c.Now()
+	u := usage{Zone: now.Format("MST")}
+	q, err := query.Parse(v.Get("q"), s.queryEnv())
+	if err != nil {
+		u.Fault = err.Error()
 	}
-	ledger := all
-	for _, name := range []string{"month", "day", "project", "model"} {
-		if values, ok := r.URL.Query()[name]; ok {
-			u.query.Set(name, values[0])
-			ledger = ledger.Where(func(r *cost.Response) bool { return keys[name](r) == values[0] })
+	chosen := all
+	if !q.IsZero() {
+		if chosen, err = all.Choose(r.Context(), q, search.Options{Catalog: s.c.Catalog, Index: s.c.Words, Session: s.session()}); err != nil {
+			return err
 		}
 	}
-	for name := range u.query {
-		without := maps.Clone(u.query)
-		without.Del(name)
-		u.Chosen = append(u.Chosen, chosen{name + ": " + named(u.query.Get(name)), "/usage?" + without.Encode()})
+	t := times{now: now, thisWeek: monday(now)}
+	t.lastWeek = t.thisWeek.AddDate(0, 0, -7)
+	days := map[string]int{"7d": 7, "90d": 90, "all": 0}
+	n, ok := days[v.Get("range")]
+	if !ok {
+		n = 30
 	}
-	slices.SortFunc(u.Chosen, func(a, b chosen) int { return cmp.Compare(a.Name, b.Name) })
-	total := ledger.Total()
-	u.Cost, u.Tokens = cmp.Or(amount.Cost(total.Spent), "no cost"), page.Count(total.Tokens, "token")
-	u.Summary = page.Count(int64(total.Responses), "response") + " in " + page.Count(int64(total.Sessions), "session")
-	if n, _ := ledger.Copies(); n > 0 {
-		u.Copies = page.Count(int64(n), "copy") + " in forks not counted again"
+	u.RangeName = fmt.Sprintf("%d days", n)
+	if n > 0 {
+		t.start = midnight(now).AddDate(0, 0, 1-n)
+	} else {
+		u.RangeName = "All"
 	}
-	u.overTime(ledger, keys)
-	for _, name := range []string{"model", "project"} {
-		if _, ok := u.query[name]; !ok {
-			groups := ledger.By(keys[name])
-			cost.DearestFirst(groups)
-			u.add(chart{Name: "By " + name, What: strings.ToUpper(name[:1]) + name[1:]}, groups, 20, func(g *cost.Group) (string, string) { return g.Key, "/usage?" + u.link(name, g.Key).Encode() })
+	u.choices(v, q, all)
+	within := chosen
+	if n > 0 {
+		within = chosen.Between(t.start, time.Time{})
+	}
+	if copies, _ := within.Copies(); copies > 0 {
+		u.Copies = amount.Count(int64(copies), "response") + " copied into forks are counted once."
+	}
+	if len(within.Responses) == 0 {
+		for i := range chosen.Responses {
+			if at := chosen.Responses[i].Time; !at.IsZero() && at.After(t.lastWeek.AddDate(-100, 0, 0)) {
+				u.LastUse = later(u.LastUse, at.In(now.Location()))
+			}
 		}
+		u.All = address(v, "range", "all")
+		return show(w, "usage", u)
 	}
-	u.bySession(ledger, l)
+	u.cards(chosen, within, t)
+	u.Chart = newChart(within, v, t)
+	u.byAgent(chosen, within, t, v)
+	u.tables(within, l)
 	return show(w, "usage", u)
 }
 
-// link returns the query of the page with one more filter.
-func (u *usage) link(name, value string) url.Values {
-	q := maps.Clone(u.query)
-	q.Set(name, value)
-	return q
+func later(was string, at time.Time) string {
+	if text := at.Format(time.DateOnly); text > was {
+		return text
+	}
+	return was
 }
 
-// mostDays is the maximum number of days in a chart. More are shown as months.
-const mostDays = 92
-
-// overTime adds a chart of days, or of months if there are many days, without
-// gaps.
-func (u *usage) overTime(ledger *cost.Ledger, keys map[string]func(*cost.Response) string) {
-	if _, ok := u.query["day"]; ok {
-		return
-	}
-	name, layout, groups := "day", time.DateOnly, ledger.By(keys["day"])
-	if days := between(groups, layout, 0, 1); len(days) > mostDays {
-		name, layout, groups = "month", "2006-01", ledger.By(keys["month"])
-		groups = between(groups, layout, 1, 0)
-	} else {
-		groups = days
-	}
-	u.add(chart{Name: "By " + name, What: "Date", Columns: len(groups) > 1}, groups, 400, func(g *cost.Group) (string, string) { return g.Key, "/usage?" + u.link(name, g.Key).Encode() })
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
-// between adds the days or months without costs.
-func between(groups []cost.Group, layout string, months, days int) []cost.Group {
-	const most = 2000 // a file may claim any year
-	var out []cost.Group
-	var next time.Time
-	for _, g := range groups {
-		at, err := time.Parse(layout, g.Key)
-		if err == nil && !next.IsZero() {
-			for n := 0; next.Before(at) && n < most; n++ {
-				out = append(out, cost.Group{Key: next.Format(layout)})
-				next = next.AddDate(0, months, days)
+// monday returns the start of the week of a time.
+func monday(t time.Time) time.Time {
+	return midnight(t).AddDate(0, 0, -(int(t.Weekday())+6)%7)
+}
+
+// address returns the address of the page with another value of a parameter.
+func address(v url.Values, name, value string) string {
+	to := url.Values{}
+	for _, k := range []string{"q", "range", "bars", "show", "stack"} {
+		if was := v.Get(k); was != "" {
+			to.Set(k, was)
+		}
+	}
+	if to.Set(name, value); value == "" {
+		to.Del(name)
+	}
+	if len(to) == 0 {
+		return "/usage"
+	}
+	return "/usage?" + to.Encode()
+}
+
+// choices adds the parameters of the page. The first of each is the default.
+func (u *usage) choices(v url.Values, q query.Query, all *cost.Ledger) {
+	of := func(name string, values ...string) (out []choice) {
+		for i := 0; i < len(values); i += 2 {
+			out = append(out, choice{Name: values[i+1], Link: address(v, name, values[i]), Chosen: v.Get(name) == values[i]})
+		}
+		return out
+	}
+	u.Range = of("range", "7d", "7d", "", "30d", "90d", "90d", "all", "All")
+	u.Bars = of("bars", "", "Day", "week", "Week", "month", "Month")
+	u.Measure = of("show", "", "Cost", "tokens", "Tokens")
+	u.Stack = of("stack", "", "Agent", "model", "Model")
+	agents, projects := map[string]int64{}, map[string]int64{}
+	for i := range all.Responses {
+		r := &all.Responses[i]
+		x := &all.Sessions[r.Session]
+		agents[page.AgentOf(x.Root).Root] += r.Cost.Micros()
+		projects[base(x.Cwd)] += r.Cost.Micros()
+	}
+	pick := func(filter, none string, values map[string]int64, most int, shown func(string) string) menu {
+		m := menu{Name: none, Set: q.Has(filter)}
+		keys := make([]string, 0, len(values))
+		for k := range values {
+			if k != "" {
+				keys = append(keys, k)
 			}
 		}
-		if out = append(out, g); err == nil {
-			next = at.AddDate(0, months, days)
+		slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(values[b], values[a]), cmp.Compare(a, b)) })
+		m.Choices = []choice{{Name: none, Link: address(v, "q", q.Without(filter).String()), Chosen: !m.Set}}
+		for _, k := range keys[:min(len(keys), most)] {
+			c := choice{Name: shown(k), Link: address(v, "q", strings.TrimSpace(q.Without(filter).String()+" "+query.Quote(filter, k))), Chosen: slices.Contains(q.Wants(filter), k)}
+			if c.Chosen {
+				m.Name = c.Name
+			}
+			m.Choices = append(m.Choices, c)
 		}
+		return m
 	}
-	return out
+	u.Menus = []menu{pick("source", "All agents", agents, 12, func(k string) string { return page.AgentOf(k).Name }), pick("project", "All projects", projects, 15, func(k string) string { return k })}
+	u.Menus[1].Right = true
+	if q.Has("model") {
+		u.Menus = append(u.Menus, menu{Name: strings.Join(q.Wants("model"), ", "), Set: true, Right: true, Choices: []choice{{Name: "All models", Link: address(v, "q", q.Without("model").String())}}})
+	}
 }
 
-// bySession lists the sessions of the sums.
-func (u *usage) bySession(ledger *cost.Ledger, l *listing) {
-	groups := ledger.By(func(r *cost.Response) string { return ledger.Sessions[r.Session].Path })
-	cost.DearestFirst(groups)
-	infos := make(map[string]*catalog.Info, len(l.infos))
-	for i := range ledger.Sessions {
-		infos[ledger.Sessions[i].Path] = &ledger.Sessions[i]
+// money returns a cost for people: rounded, and with what is unknown.
+func money(s format.Spent) string {
+	known := amount.Cents(s)
+	switch {
+	case s.Unpriced == 0:
+		return known
+	case known == "":
+		return "unknown"
 	}
-	u.add(chart{Name: "By session", What: "Session"}, groups, 50, func(g *cost.Group) (string, string) {
-		link := ""
-		if key := l.keyOf(g.Key); key != "" {
-			link = "/s/" + url.PathEscape(key)
-		}
-		return infos[g.Key].Title(), link
-	})
+	return known + " + unknown"
 }
 
-// add adds a chart of the first groups.
-func (u *usage) add(c chart, groups []cost.Group, most int, describe func(*cost.Group) (name, link string)) {
-	c.More = max(0, len(groups)-most)
-	if c.Columns {
-		groups = groups[c.More:]
-	} else {
-		groups = groups[:len(groups)-c.More]
+func (u *usage) cards(chosen, within *cost.Ledger, t times) {
+	last, before := chosen.Between(t.lastWeek, t.thisWeek).Total(), chosen.Between(t.lastWeek.AddDate(0, 0, -7), t.lastWeek).Total()
+	this, sum := chosen.Between(t.thisWeek, time.Time{}).Total(), within.Total()
+	u.Sessions = amount.Count(int64(sum.Responses), "response") + " in " + amount.Count(int64(sum.Sessions), "session")
+	big := func(name, span string, s format.Spent, sub string) card {
+		c := card{Name: name, Span: span, Big: cmp.Or(amount.Cents(s), money(s), "nothing"), Sub: sub}
+		if s.Unpriced > 0 && c.Big != "unknown" {
+			c.Unit = "+ unknown"
+		}
+		return c
 	}
-	if len(groups) == 0 {
+	span := t.lastWeek.Format("2") + "–" + t.thisWeek.AddDate(0, 0, -1).Format("2 Jan")
+	if t.lastWeek.Month() != t.thisWeek.AddDate(0, 0, -1).Month() {
+		span = t.lastWeek.Format("2 Jan") + " – " + t.thisWeek.AddDate(0, 0, -1).Format("2 Jan")
+	}
+	change := "nothing the week before"
+	if was, is := before.Cost.Micros(), last.Cost.Micros(); was > 0 {
+		change = fmt.Sprintf("%+d%% on the week before (%s)", (is-was)*100/was, money(before.Spent))
+		change = strings.Replace(change, "-", "−", 1)
+	}
+	days := int(t.now.Sub(t.thisWeek).Hours()/24) + 1
+	var recorded, estimated, unknown format.Spent
+	models, responses := map[string]int{}, 0
+	for i := range within.Responses {
+		switch r := &within.Responses[i]; {
+		case r.Unpriced > 0:
+			unknown = unknown.Plus(r.Spent)
+			models[base(r.Model)]++
+			responses++
+		case r.Estimated:
+			estimated = estimated.Plus(r.Spent)
+		default:
+			recorded = recorded.Plus(r.Spent)
+		}
+	}
+	parts := "all recorded"
+	switch {
+	case estimated.Cost > 0 && recorded.Cost > 0:
+		parts = amount.Cents(recorded) + " recorded + " + amount.Cents(estimated) + " estimated"
+	case estimated.Cost > 0:
+		parts = "all estimated"
+	case recorded.Cost == 0:
+		parts = "no known price"
+	}
+	u.Cards = []card{
+		big("Last week", span, last.Spent, change),
+		big("This week", "since Monday", this.Spent, amount.Count(int64(days), "day")+", "+amount.Count(int64(this.Sessions), "session")),
+		big(u.RangeName, "", sum.Spent, parts),
+	}
+	if responses == 0 {
+		u.Cards = append(u.Cards, card{Name: "Without a price", Big: "none", Sub: "every response has a price"})
 		return
 	}
-	size := func(g *cost.Group) float64 { return float64(g.Cost.Micros()) }
-	if !slices.ContainsFunc(groups, func(g cost.Group) bool { return g.Cost > 0 }) {
-		size = func(g *cost.Group) float64 { return float64(g.Tokens) } // no cost was recorded
+	name := "of " + amount.Count(int64(len(models)), "model")
+	for model := range models {
+		if len(models) == 1 {
+			name = "of " + cmp.Or(model, "an unknown model")
+		}
 	}
-	top := 1.0
-	for i := range groups {
-		top = max(top, size(&groups[i]))
-	}
-	for i := range groups {
-		g := &groups[i]
-		name, link := describe(g)
-		share := 100 * size(g) / top
-		c.Bars = append(c.Bars, bar{page.OneLine(named(name), 80), link, amount.CostCell(g.Spent), humanize.Short(g.Tokens), fmt.Sprintf("%.1f", share), fmt.Sprintf("%.1f", 100-share)})
-	}
-	highest := slices.MaxFunc(groups, func(a, b cost.Group) int { return cmp.Compare(size(&a), size(&b)) })
-	c.Top, c.Middle = amount.Cost(format.Spent{Cost: highest.Cost}), amount.Cost(format.Spent{Cost: highest.Cost / 2})
-	if highest.Cost == 0 {
-		c.Top, c.Middle = humanize.Short(highest.Tokens), humanize.Short(highest.Tokens/2)
-	}
-	c.Few = len(c.Bars) <= 14
-	c.First, c.Last = c.Bars[0].Name, c.Bars[len(c.Bars)-1].Name
-	u.Charts = append(u.Charts, c)
+	u.Cards = append(u.Cards, card{Name: "Without a price", Big: humanize.Short(unknown.Tokens), Unit: "tokens", Sub: amount.Count(int64(responses), "response") + " " + name})
 }
 
-func named(key string) string { return cmp.Or(key, "unknown") }
+// byAgent fills the table of agents and their models.
+func (u *usage) byAgent(chosen, within *cost.Ledger, t times, v url.Values) {
+	type key struct{ agent, model string }
+	lines := map[key]*line{}
+	add := func(l *cost.Ledger, to func(*line) *format.Spent) {
+		for i := range l.Responses {
+			r := &l.Responses[i]
+			agent := page.AgentOf(l.Sessions[r.Session].Root).Root
+			for _, k := range []key{{agent, ""}, {agent, cmp.Or(base(r.Model), "unknown model")}, {}} {
+				if lines[k] == nil {
+					lines[k] = &line{}
+				}
+				at := to(lines[k])
+				if *at = at.Plus(r.Spent); r.Estimated && at == &lines[k].within {
+					lines[k].estimated += r.Cost
+				}
+			}
+		}
+	}
+	add(within, func(l *line) *format.Spent { return &l.within })
+	add(chosen.Between(t.lastWeek, t.thisWeek), func(l *line) *format.Spent { return &l.lastSpent })
+	add(chosen.Between(t.thisWeek, time.Time{}), func(l *line) *format.Spent { return &l.thisSpent })
+	keys := make([]key, 0, len(lines))
+	top := int64(1)
+	for k, l := range lines {
+		if l.within.IsZero() && l.lastSpent.IsZero() && l.thisSpent.IsZero() {
+			continue
+		}
+		if keys = append(keys, k); k.agent != "" {
+			top = max(top, l.within.Cost.Micros())
+		}
+	}
+	agentCost := func(k key) int64 { return lines[key{k.agent, ""}].within.Cost.Micros() }
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(agentCost(b), agentCost(a)), cmp.Compare(a.agent, b.agent), cmp.Compare(len(min(a.model, "x")), len(min(b.model, "x"))),
+			cmp.Compare(lines[b].within.Cost, lines[a].within.Cost), cmp.Compare(a.model, b.model))
+	})
+	for _, k := range keys {
+		l := lines[k]
+		a := page.AgentOf(k.agent)
+		l.Last, l.This, l.InRange, l.Tokens, l.Class = money(l.lastSpent), money(l.thisSpent), money(l.within), humanize.Short(l.within.Tokens), a.Class
+		switch {
+		case k.agent == "":
+			u.Total = *l
+			continue
+		case k.model == "":
+			l.Mark, l.Name, l.Link = template.HTML(a.Mark("", true)), a.Name, address(v, "q", query.Quote("source", k.agent))
+		default:
+			l.Model, l.Name, l.Link = true, k.model, address(v, "q", query.Quote("source", k.agent)+" "+query.Quote("model", k.model))
+		}
+		share := func(m format.Money) string { return fmt.Sprintf("%.1f", 100*float64(m.Micros())/float64(top)) }
+		if l.within.Cost > 0 {
+			l.Width, l.Estimated = share(l.within.Cost-l.estimated), share(l.estimated)
+		}
+		u.Groups = append(u.Groups, *l)
+	}
+}
+
+// tables adds the most expensive projects and sessions.
+func (u *usage) tables(within *cost.Ledger, l *listing) {
+	paths := map[string]*catalog.Info{}
+	for i := range within.Sessions {
+		paths[within.Sessions[i].Path] = &within.Sessions[i]
+	}
+	add := func(name, what string, groups []cost.Group, describe func(*cost.Group) line) {
+		cost.DearestFirst(groups)
+		t := table{Name: name, What: what}
+		for i := range groups[:min(len(groups), mostRows)] {
+			x := describe(&groups[i])
+			x.InRange, x.Tokens = money(groups[i].Spent), humanize.Short(groups[i].Tokens)
+			t.Rows = append(t.Rows, x)
+		}
+		u.Tables = append(u.Tables, t)
+	}
+	add("Projects", "Project", within.By(func(r *cost.Response) string { return base(within.Sessions[r.Session].Cwd) }), func(g *cost.Group) line {
+		return line{Name: cmp.Or(g.Key, "no project"), Link: "/?" + url.Values{"q": {query.Quote("project", g.Key)}}.Encode()}
+	})
+	add("Most expensive sessions", "Session", within.By(func(r *cost.Response) string { return within.Sessions[r.Session].Path }), func(g *cost.Group) line {
+		info := paths[g.Key]
+		x := line{Name: page.OneLine(info.Title(), 120), Mark: template.HTML(page.AgentOf(info.Root).Mark("sm", false))}
+		if key := l.keyOf(g.Key); key != "" {
+			x.Link = "/s/" + url.PathEscape(key)
+		}
+		return x
+	})
+}

@@ -3,7 +3,6 @@ package webui_test
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,11 +11,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
@@ -112,17 +110,24 @@ func (c *client) get(path string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
+// hits are the matches in the list of sessions that a query chooses.
+func (c *client) hits(query string) []string {
+	c.t.Helper()
+	_, text := c.get("?n=1000&q=" + url.QueryEscape(query))
+	var out []string
+	for _, m := range regexp.MustCompile(`<span class="hit cut" dir="auto"><b>(.*?): </b>`).FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
 // The last word of a search may not be complete; one letter is a word.
 func TestSearchAsOneTypes(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)
 	for query, want := range map[string]int{"m": 0, "mu": 2, "a": 2, "a mut": 2, "mu a": 0, "短": 0} {
-		var got struct{ Hits []struct{ Entry string } } // without an entry, the title matches
-		_, text := c.get("search.json?q=" + url.QueryEscape(query))
-		err := json.Unmarshal([]byte(text), &got)
-		got.Hits = slices.DeleteFunc(got.Hits, func(h struct{ Entry string }) bool { return h.Entry == "" })
-		if err != nil || len(got.Hits) != want {
-			t.Errorf("%q is found in %d sessions; want %d", query, len(got.Hits), want)
+		if got := c.hits(query); len(got) != want {
+			t.Errorf("%q is found in %d sessions; want %d", query, len(got), want)
 		}
 	}
 }
@@ -157,29 +162,25 @@ func TestAllMatchesAtOnce(t *testing.T) {
 	}
 	s := serveIndexed(t, dir)
 	c := enter(t, s)
-	type answer struct {
-		Places int
-		More   bool
-		Hits   []struct{ Entry string }
-	}
-	ask := func(path string) (a answer) {
+	ask := func(path string) (hit string, more bool) {
 		t.Helper()
 		_, text := c.get(path)
-		if err := json.Unmarshal([]byte(text), &a); err != nil || len(a.Hits) != 1 {
-			t.Fatalf("%s: %v in %s", path, err, text)
+		if strings.Count(text, `class="row"`) != 1 || !strings.Contains(text, "#e-c0000000") {
+			t.Fatalf("%s: %s", path, text)
 		}
-		return a
+		_, hit, _ = strings.Cut(text, `<span class="hit cut" dir="auto"><b>`)
+		hit, _, _ = strings.Cut(hit, ":")
+		return hit, strings.Contains(text, "data-more")
 	}
-	all := answer{Places: matches, Hits: []struct{ Entry string }{{"c0000000"}}}
-	if diff := cmp.Diff(all, ask("search.json?q=mutex&all=1")); diff != "" {
-		t.Errorf("without an index, all=1 (-want +got):\n%s", diff)
+	if hit, more := ask("?q=mutex&all=1"); hit != "you · 250 matches" || more {
+		t.Errorf("without an index, all=1: %s, more %t", hit, more)
 	}
 	c.get("learn.json")
-	if diff := cmp.Diff(all, ask("search.json?q=mut")); diff != "" {
-		t.Errorf("one request (-want +got):\n%s", diff)
+	if hit, more := ask("?q=mut"); hit != "you · 250 matches" || more {
+		t.Errorf("one request: %s, more %t", hit, more)
 	}
-	if got := ask("search.json?q=role:user+mutex"); !got.More || got.Places >= matches {
-		t.Errorf("the index cannot count matches of a role: %+v; want the first ones, and more", got)
+	if _, text := c.get("?q=role:user+mutex"); !strings.Contains(text, "data-more") || strings.Contains(text, "250 matches") {
+		t.Errorf("the index cannot count matches of a role: want the first ones, and more: %s", text)
 	}
 }
 
@@ -201,28 +202,19 @@ func TestMatchesOfManySessions(t *testing.T) {
 	s := serveIndexed(t, dir)
 	c := enter(t, s)
 	c.get("learn.json")
-	var got struct {
-		Places      int
-		More, Brief bool
-		Hits        []struct {
-			Entry  string
-			Places int
-		}
-	}
-	if _, text := c.get("search.json?q=mutex"); json.Unmarshal([]byte(text), &got) != nil || got.Places != 2*sessions || got.More || !got.Brief || len(got.Hits) != sessions {
-		t.Fatalf("one request: %+v", got)
-	}
-	for i, h := range got.Hits {
-		if h.Places != 2 || (h.Entry != "") != (i < 100) {
-			t.Errorf("hit %d: %+v", i, h)
+	for n, want := range map[string]int{"": 100, "&n=130": sessions} {
+		_, text := c.get("?q=mutex" + n)
+		if rows, two := strings.Count(text, `class="row"`), strings.Count(text, "2 matches: </b>"); rows != want || two != want || strings.Contains(text, "data-more") || !strings.Contains(text, ">130 sessions<") {
+			t.Errorf("n=%s: %d rows, %d with matches; want %d", n, rows, two, want)
 		}
 	}
 	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
 	v.Wait(ready)
 	v.Type("#q", "mutex")
 	v.Wait(`document.documentElement.dataset.asked === "mutex"`)
-	is(v, `document.querySelector("#count").textContent`, "260 matches in 130 sessions")
-	v.Wait(`(document.querySelector("#list").scrollTop = 1e6, [...document.querySelectorAll("#list .list-row")].at(-1).querySelector(".hit")?.textContent.includes("mutex"))`)
+	is(v, `document.querySelector("#count").textContent`, "130 sessions")
+	v.Do(`document.querySelector(".older a").click()`)
+	v.Wait(`[...document.querySelectorAll(".row")].length === 130 && [...document.querySelectorAll(".row")].at(-1).querySelector(".hit").textContent.includes("mutex")`)
 }
 
 // An image that oh-my-pi stores next to its sessions is shown (R5).
@@ -241,18 +233,14 @@ func TestPictureFromElsewhere(t *testing.T) {
 	}
 	run(t, s)
 	c := enter(t, s)
-	_, list := c.get("sessions.json")
-	var sessions struct{ Key []string }
-	if err := json.Unmarshal([]byte(list), &sessions); err != nil {
-		t.Fatal(err)
-	}
-	want := `<img class="picture" alt="image in the conversation" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(blob) + `">`
-	for _, key := range sessions.Key {
+	keys := keysOf(t, c)
+	want := `<img alt="image in the conversation" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(blob) + `">`
+	for _, key := range keys {
 		if _, html := c.get("s/" + url.PathEscape(key) + "/part/0"); strings.Contains(html, want) {
 			return
 		}
 	}
-	t.Errorf("none of %d sessions shows the picture", len(sessions.Key))
+	t.Errorf("none of %d sessions shows the picture", len(keys))
 }
 
 // Clients without the token, and other sites, get nothing (W2 to W7).
@@ -284,35 +272,35 @@ func TestGuard(t *testing.T) {
 		change             func(*http.Request)
 		code               int
 	}{
-		"with the token":         {"GET", "sessions.json", "", nil, 200},
-		"the head alone":         {"HEAD", "sessions.json", "", nil, 200},
-		"under another name":     {"GET", "sessions.json", "", host("localhost:" + u.Port()), 200},
-		"without a token":        {"GET", "sessions.json", "", instead("Cookie", ""), 401},
-		"another server's":       {"GET", "sessions.json", "", header("Authorization", "Bearer "+strings.Repeat("0", len(token))), 401},
-		"the token as cookie":    {"GET", "sessions.json", "", instead("Cookie", "pith-"+u.Port()+"="+token), 401},
-		"the token in a query":   {"GET", "sessions.json?token=" + token, "", instead("Cookie", ""), 401},
-		"the token as password":  {"GET", "sessions.json", "", func(r *http.Request) { r.SetBasicAuth("pith", token) }, 401},
-		"a wrong token":          {"GET", "sessions.json", "", header("Authorization", "Bearer wrong"), 401},
+		"with the token":         {"GET", "learn.json", "", nil, 200},
+		"the head alone":         {"HEAD", "learn.json", "", nil, 200},
+		"under another name":     {"GET", "learn.json", "", host("localhost:" + u.Port()), 200},
+		"without a token":        {"GET", "learn.json", "", instead("Cookie", ""), 401},
+		"another server's":       {"GET", "learn.json", "", header("Authorization", "Bearer "+strings.Repeat("0", len(token))), 401},
+		"the token as cookie":    {"GET", "learn.json", "", instead("Cookie", "pith-"+u.Port()+"="+token), 401},
+		"the token in a query":   {"GET", "learn.json?token=" + token, "", instead("Cookie", ""), 401},
+		"the token as password":  {"GET", "learn.json", "", func(r *http.Request) { r.SetBasicAuth("pith", token) }, 401},
+		"a wrong token":          {"GET", "learn.json", "", header("Authorization", "Bearer wrong"), 401},
 		"a wrong token, a page":  {"GET", "", "", header("Authorization", "Bearer wrong", "Accept", "text/html"), 401},
-		"no token":               {"GET", "sessions.json", "", header("Authorization", "Bearer "), 401},
-		"half a token":           {"GET", "sessions.json", "", header("Authorization", "Bearer "+token[:24]), 401},
-		"a token and more":       {"GET", "sessions.json", "", header("Authorization", "Bearer "+token+"x"), 401},
+		"no token":               {"GET", "learn.json", "", header("Authorization", "Bearer "), 401},
+		"half a token":           {"GET", "learn.json", "", header("Authorization", "Bearer "+token[:24]), 401},
+		"a token and more":       {"GET", "learn.json", "", header("Authorization", "Bearer "+token+"x"), 401},
 		"a page without a token": {"GET", "s/" + id, "", instead("Accept", "text/html"), 200}, // it holds nothing: see TestLoginPage
 		"entering":               {"POST", "enter", token, nil, 405},
 		"entering from a page":   {"POST", "enter", token, header("Origin", "http://evil.example"), 403},
-		"another host":           {"GET", "sessions.json", "", host("evil.example:" + u.Port()), 421},
-		"another host's address": {"GET", "sessions.json", "", host("192.168.0.1:" + u.Port()), 421},
-		"another port":           {"GET", "sessions.json", "", host("127.0.0.1:1"), 421},
-		"no port":                {"GET", "sessions.json", "", host("127.0.0.1"), 421},
-		"another origin":         {"GET", "sessions.json", "", header("Origin", "http://evil.example"), 403},
-		"an origin of nowhere":   {"GET", "sessions.json", "", header("Origin", "null"), 403},
-		"another port's page":    {"GET", "sessions.json", "", header("Origin", "http://127.0.0.1:1"), 403},
-		"another site":           {"GET", "sessions.json", "", header("Sec-Fetch-Site", "cross-site"), 403},
-		"a site beside":          {"GET", "sessions.json", "", header("Sec-Fetch-Site", "same-site"), 403},
-		"a stylesheet elsewhere": {"GET", "assets/page.css", "", header("Sec-Fetch-Site", "cross-site"), 403},
-		"a write":                {"POST", "sessions.json", "", nil, 405},
+		"another host":           {"GET", "learn.json", "", host("evil.example:" + u.Port()), 421},
+		"another host's address": {"GET", "learn.json", "", host("192.168.0.1:" + u.Port()), 421},
+		"another port":           {"GET", "learn.json", "", host("127.0.0.1:1"), 421},
+		"no port":                {"GET", "learn.json", "", host("127.0.0.1"), 421},
+		"another origin":         {"GET", "learn.json", "", header("Origin", "http://evil.example"), 403},
+		"an origin of nowhere":   {"GET", "learn.json", "", header("Origin", "null"), 403},
+		"another port's page":    {"GET", "learn.json", "", header("Origin", "http://127.0.0.1:1"), 403},
+		"another site":           {"GET", "learn.json", "", header("Sec-Fetch-Site", "cross-site"), 403},
+		"a site beside":          {"GET", "learn.json", "", header("Sec-Fetch-Site", "same-site"), 403},
+		"a stylesheet elsewhere": {"GET", "assets/style.css", "", header("Sec-Fetch-Site", "cross-site"), 403},
+		"a write":                {"POST", "learn.json", "", nil, 405},
 		"a deletion":             {"DELETE", "s/" + id, "", nil, 405},
-		"a question":             {"OPTIONS", "sessions.json", "", nil, 405},
+		"a question":             {"OPTIONS", "learn.json", "", nil, 405},
 		"a path":                 {"GET", "s/..%2f..%2fetc%2fpasswd", "", nil, 404},
 		"an absolute path":       {"GET", "s/%2fetc%2fpasswd", "", nil, 404},
 		"a home":                 {"GET", "s/~%2f.bashrc", "", nil, 404},
@@ -328,9 +316,9 @@ func TestGuard(t *testing.T) {
 		"an entry that is none":  {"GET", "s/" + id + "/context.json?at=none", "", nil, 404},
 		"no entry":               {"GET", "s/" + id + "/context.json", "", nil, 404},
 		"branches that are none": {"GET", "s/" + id + "/compare?a=x&b=y", "", nil, 404},
-		"a search for nothing":   {"GET", "search.json?q=", "", nil, 200},
-		"half a search":          {"GET", "search.json?q=re:(", "", nil, 400},
-		"a head too long":        {"GET", "sessions.json", "", header("X-Long", strings.Repeat("x", 1<<20)), 431},
+		"a search for nothing":   {"GET", "?q=", "", nil, 200},
+		"half a search":          {"GET", "?q=re:(", "", nil, 200},
+		"a head too long":        {"GET", "learn.json", "", header("X-Long", strings.Repeat("x", 1<<20)), 431},
 	} {
 		resp := c.ask(tt.method, tt.path, tt.body, tt.change)
 		text, err := io.ReadAll(resp.Body)
@@ -356,7 +344,7 @@ func TestLoginPage(t *testing.T) {
 	s, _ := serve(t)
 	c := enter(t, s)
 	pages := map[string]bool{}
-	for _, path := range []string{"", "?q=mutex", "usage", "s/0190aaaa-0000-7000-8000-000000000001", "s/none", "s/0190aaaa-0000-7000-8000-000000000001/compare", "sessions.json", "nowhere"} {
+	for _, path := range []string{"", "?q=mutex", "usage", "s/0190aaaa-0000-7000-8000-000000000001", "s/none", "s/0190aaaa-0000-7000-8000-000000000001/compare", "learn.json", "nowhere"} {
 		resp := c.ask("GET", path, "", func(r *http.Request) {
 			r.Header.Del("Authorization")
 			r.Header.Set("Accept", "text/html,*/*")
@@ -383,7 +371,7 @@ func TestOpenAddress(t *testing.T) {
 	c := enter(t, s)
 	_, port, _ := net.SplitHostPort(strings.TrimSuffix(strings.TrimPrefix(c.base, "http://"), "/"))
 	for host, code := range map[string]int{"192.168.0.1:" + port: 200, "[fe80::1]:" + port: 200, "evil.example:" + port: 421, "192.168.0.1:1": 421, "192.168.0.1.evil.example:" + port: 421} {
-		if resp := c.ask("GET", "sessions.json", "", func(r *http.Request) { r.Host = host }); resp.StatusCode != code {
+		if resp := c.ask("GET", "learn.json", "", func(r *http.Request) { r.Host = host }); resp.StatusCode != code {
 			t.Errorf("under %s: %d; want %d", host, resp.StatusCode, code)
 		}
 	}

@@ -2,7 +2,7 @@
 // The page of a session on pith serve: it requests its data, and shows appended entries
 // as they arrive.
 (() => {
-  const base = location.pathname.replace(/\/$/, ""), root = document.documentElement, $ = (sel) => document.querySelector(sel);
+  const { $, $$, make } = pith, base = location.pathname.replace(/\/$/, ""), root = document.documentElement;
   const ask = async (what, signal) => {
     const answer = await pithFetch(base + "/" + what, { signal });
     if (!answer.ok) throw new Error("the server responded with " + answer.status);
@@ -12,54 +12,55 @@
   // drawn waits until the first text is on the screen, because the index takes some
   // time. A hidden page is never drawn.
   const drawn = () => new Promise((r) => { requestAnimationFrame(() => setTimeout(r)); setTimeout(r, 200); });
-  const picture = (html) => { // of the context size, made by pith
-    const box = document.createElement("template");
-    box.innerHTML = html;
-    const old = $(".window");
-    if (old) old.replaceWith(box.content); else $("#conversation").before(box.content);
-  };
   const source = {
     index: async function* () {
       await drawn();
       for (const line of (await (await ask("index.json")).text()).split("\n")) {
         if (!line) continue;
-        const { window: html, ...piece } = JSON.parse(line);
-        if (html !== undefined) picture(html);
+        const { head, ...piece } = JSON.parse(line);
+        if (head !== undefined) {
+          const box = document.createElement("template");
+          box.innerHTML = head;
+          $("#head").replaceWith(box.content);
+          pith.times($("#head"));
+        }
         yield piece;
       }
     },
     part: async (n) => (await ask("part/" + n)).text(),
     find: (query) => get("search.json?q=" + encodeURIComponent(query)),
-    context: async (id, s) => {
-      const got = await get("context.json?at=" + encodeURIComponent(id));
-      return { ...got, seen: new Set(got.seen.flatMap((id) => s.at.get(id) ?? [])), compaction: s.at.get(got.compaction) ?? -1 };
-    },
+    context: (id) => get("context.json?at=" + encodeURIComponent(id)),
   };
   const page = new pith.Page();
-  // ---- commands to copy ----
-  const commands = JSON.parse($("#acts").dataset.commands);
+  // ---- commands to copy: those about an entry take the selected one ----
   const word = (s) => /^[\w.-]+$/.test(s) ? s : "'" + s.replaceAll("'", "'\\''") + "'";
-  const filled = (name, i) => commands[name].replaceAll("@entry@", () => word(page.s.ids[i]));
-  page.offers = (i) => !commands.here || !/^(?!-)[\x20-\x7e]+$/.test(page.s.ids[i]) ? [] : [["command: resume here in pi", () => filled("here", i)], ["command: fork here", () => filled(page.s.kinds[i] === "u" ? "fork" : "clone", i)], ["command: pith show", () => filled("at", i)]];
-  for (const b of document.querySelectorAll("[data-offer]")) {
-    if (commands[b.dataset.offer]) b.addEventListener("click", () => page.copy(commands[b.dataset.offer], b)); else b.remove();
-  }
-  // ---- one query for all sessions: matches before and after this session ----
-  const self = decodeURIComponent(base.split("/").pop());
+  const safe = (id) => /^(?!-)[\x20-\x7e]+$/.test(id);
+  const about = $$("#commands [data-here]");
+  page.command = (verb, at) => {
+    const offer = about.find((b) => b.dataset.here.includes(` ${verb} `)), id = page.s.id(at);
+    return offer && safe(id) ? offer.dataset.here.replaceAll("@entry@", () => word(id)) : "";
+  };
+  page.marked = (at) => {
+    const id = page.s.id(at);
+    for (const b of about) {
+      b.hidden = !id || !safe(id) || b.dataset.here.includes(" fork ") && page.s.list[at.k].c[page.s.list[at.k].r[at.r]?.[1] ?? 0] !== "p";
+      if (!b.hidden) $("code", b).textContent = b.dataset.copy = b.dataset.here.replaceAll("@entry@", () => word(id));
+    }
+  };
+  // ---- one query for all sessions: n goes on to the next one ----
+  const self = document.body.dataset.key;
   let others = null;
   page.searched = async (query) => {
-    const answer = await pithFetch("/search.json?all=1&q=" + encodeURIComponent(query)).then((a) => a.json(), () => null);
-    if (!answer?.hits || query !== page.query) return;
-    const hits = answer.hits.filter((h) => h.entry), at = hits.findIndex((h) => h.session === self), sum = (list) => list.reduce((n, h) => n + h.places, 0);
-    others = { query, hits, at };
-    page.around = at < 0 ? null : { before: sum(hits.slice(0, at)), after: sum(hits.slice(at + 1)) };
-    page.count();
+    if (others?.query === query) return;
+    const text = await pithFetch("/?n=1000&q=" + encodeURIComponent(query)).then((a) => a.text(), () => "");
+    const rows = $$(".row", new DOMParser().parseFromString(text, "text/html")).map((a) => ({ key: a.dataset.key, href: a.getAttribute("href") }));
+    others = { query, rows, at: rows.findIndex((r) => r.key === self) };
     root.dataset.around = "1";
   };
   page.beyond = (by) => {
-    if (others?.query !== page.query || others.at < 0 || others.hits.length < 2) return false;
-    const to = others.hits.at((others.at + by) % others.hits.length);
-    location.href = pithMatch(to.session, to, page.query, by < 0 ? "last" : undefined);
+    if (others?.query !== page.query || others.at < 0 || others.rows.length < 2) return false;
+    const to = others.rows.at((others.at + by) % others.rows.length).href;
+    location.href = by < 0 ? to.split("#")[0] + "#last" : to.split("#")[0];
     return true;
   };
   // ---- Esc: back to the list where it was left ----
@@ -68,37 +69,38 @@
     if (list) navigation.traverseTo(list.key); else location.href = "/";
   };
   // ---- branches side by side ----
-  page.forked = (line, k) => {
-    const end = page.s.through(k).at(-1), link = document.createElement("a");
-    link.href = `${base}/compare?a=${encodeURIComponent(page.s.ids[page.s.leaf])}&b=${encodeURIComponent(page.s.ids[end])}`;
-    link.textContent = "compare";
-    line.append(link);
+  page.compare = (k, other) => {
+    const end = (k) => { const last = page.s.through(k).at(-1), x = page.s.list[last]; return encodeURIComponent(x.i[x.r.at(-1)?.[1] ?? 0]); };
+    return `${base}/compare?a=${end(other)}&b=${end(k)}`;
   };
   // ---- subagents unfold in place ----
-  const runners = new Set(["subagent", "task", "bg_wait", "subagent_wait"]);
-  page.dressed = (el, i) => {
-    for (const call of el.querySelectorAll("details.call[data-call]")) {
-      if (!runners.has(call.querySelector(".n").textContent)) continue;
-      call.classList.add("runs");
+  page.dressed = (el, k) => {
+    for (const call of $$("details.call.runs", el)) {
       call.addEventListener("toggle", async () => {
-        if (!call.open || call.querySelector(".ran")) return;
-        const box = document.createElement("div");
-        box.className = "ran";
-        box.textContent = "…";
+        if (!call.open || $(".ran", call)) return;
+        const box = make("div", { className: "calls ran", textContent: "…" });
         call.firstElementChild.after(box);
-        const answer = await pithFetch(`${base}/runs?at=${encodeURIComponent(page.s.ids[i])}&call=${encodeURIComponent(call.dataset.call)}`).catch(() => null);
+        const at = page.s.id({ k, r: +call.dataset.r });
+        const answer = await pithFetch(`${base}/runs?at=${encodeURIComponent(at)}&call=${encodeURIComponent(call.dataset.call)}`).catch(() => null);
         if (answer?.ok) box.innerHTML = await answer.text(); else box.textContent = "Cannot read the subagent runs.";
         pith.times(box);
       });
     }
   };
   // ---- live: a hidden page holds no connection ----
-  const sign = $("#live");
+  const sign = $("#live"), says = (text) => { // a long text is a notice
+    const long = text.length > 20;
+    $("#away")?.remove();
+    if (long) $("article").prepend(make("p", { className: "notice bad", id: "away", role: "status", textContent: text }));
+    sign.hidden = !text || long;
+    sign.lastElementChild.textContent = text;
+    sign.classList.toggle("bad", text !== "live");
+  };
   let stream = null, busy = Promise.resolve();
   const told = {
-    here: () => { sign.hidden = false; sign.textContent = "● live"; root.dataset.live = "1"; },
-    grown: (more) => { busy = busy.then(() => page.grow(more)).catch(() => rest()); },
-    gone: () => { sign.hidden = false; sign.textContent = "○ deleted"; root.dataset.live = "gone"; stream?.abort(); },
+    here: ({ written }) => { says(written ? "live" : ""); root.dataset.live = "1"; },
+    grown: (more) => { says("live"); busy = busy.then(() => page.grow(more)).catch(() => rest()); },
+    gone: () => { says("deleted"); root.dataset.live = "gone"; stream?.abort(); },
   };
   // An EventSource cannot send the token, so the events are read here.
   const read = async (signal) => {
@@ -124,8 +126,8 @@
     rest(why);
     setTimeout(live, 3000);
   };
-  const rest = (why = "○ not live") => { stream?.abort(); stream = null; sign.textContent = why; root.dataset.live = "0"; };
-  document.addEventListener("visibilitychange", () => { if (root.dataset.live === "gone") return; if (document.hidden) rest(); else live(); });
+  const rest = (why = "not live") => { stream?.abort(); stream = null; says(why); root.dataset.live = "0"; };
+  document.addEventListener("visibilitychange", () => { if (root.dataset.live === "gone") return; if (document.hidden) rest(""); else live(); });
   page.start(source).then(live, (err) => {
     root.dataset.failed = String(err);
     root.classList.remove("js");

@@ -1,12 +1,10 @@
 "use strict";
 // Shared by the pages of pith serve: requests with the token, links in new tabs, the
-// remembered choice of light or dark, keys.
+// remembered choice of light or dark.
 (() => {
   const root = document.documentElement;
   // pithFetch is fetch for addresses of this server, with the token of this tab.
   globalThis.pithFetch = (address, init = {}) => fetch(address, { ...init, headers: { ...init.headers, Authorization: "Bearer " + sessionStorage.getItem("token") } });
-  // pithMatch returns the address of a session, or of its first or last match for a query.
-  globalThis.pithMatch = (key, hit, query, to = hit?.entry && "e-" + hit.entry) => "/s/" + encodeURIComponent(key) + (to ? "?q=" + encodeURIComponent(query) + "#" + encodeURIComponent(to) : "");
   // A new tab gets the token of the tab that opens it only if a script opens it.
   const inNewTab = (e) => {
     const link = e.target.closest?.("a[href]");
@@ -21,25 +19,31 @@
     if (was === "light" || was === "dark") root.dataset.theme = was;
     new MutationObserver(() => localStorage.setItem("theme", root.dataset.theme || "")).observe(root, { attributeFilter: ["data-theme"] });
   } catch { /* a browser without storage */ }
-  addEventListener("DOMContentLoaded", () => {
-    root.classList.add("js");
-    const $ = (sel) => document.querySelector(sel), session = $("#conversation");
-    addEventListener("keydown", (e) => {
-      if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey || pith.modal()) return;
-      const to = { s: "/", u: "/usage" }[e.key];
-      if (to) location.href = to;
-      else if (session) return; // its page has the other keys
-      else if (e.key === "d") pith.theme();
-      else if (e.key === "?") pith.help();
+  Object.assign(pith.actions, { s: () => { location.href = "/"; }, u: () => { location.href = "/usage"; } });
+  addEventListener("DOMContentLoaded", () => { // the comparison of branches
+    const turns = pith.$(".turns, .one"), all = () => pith.$$("details.call", turns);
+    if (!turns) return;
+    pith.times(turns);
+    pith.actions.e = () => { const open = all().some((d) => !d.open); for (const d of all()) d.open = open; };
+    pith.escapes.push(() => { location.href = pith.$("h1 a").href; return true; });
+    for (const b of pith.$$("[data-side]:is(button)")) b.addEventListener("click", () => {
+      turns.dataset.side = b.dataset.side;
+      for (const x of pith.$$("[data-side]:is(button)")) x.setAttribute("aria-pressed", x === b);
     });
-    if (session) return;
-    pith.bind();
-    for (const cell of document.querySelectorAll(".cell")) {
-      const calls = new Map([...cell.querySelectorAll("details.call[data-call]")].map((c) => [c.dataset.call, c]));
-      for (const res of cell.querySelectorAll("details.result[data-for]")) {
-        const call = calls.get(res.dataset.for);
-        if (call) pith.attach(call, res);
-      }
-    }
+  });
+  // A text of a bar of a chart is next to it while the pointer or the focus is there.
+  addEventListener("DOMContentLoaded", () => {
+    const plot = pith.$(".plot"), tip = pith.$(".tip");
+    if (!plot) return;
+    for (const a of pith.$$("a", plot)) for (const on of ["mouseenter", "focus"]) a.addEventListener(on, () => {
+      const [day, ...lines] = a.dataset.tip.split("\n");
+      tip.replaceChildren(pith.make("b", { textContent: day }), ...lines.map((l) => pith.make("div", { textContent: l })));
+      const box = a.getBoundingClientRect(), all = plot.getBoundingClientRect();
+      tip.hidden = false;
+      tip.style.left = Math.max(0, Math.min(box.right - all.left + 8, all.width - tip.offsetWidth)) + "px";
+      tip.style.top = "8px";
+    });
+    for (const off of ["mouseleave", "focusout"]) plot.addEventListener(off, () => { tip.hidden = true; });
+    pith.escapes.push(() => !tip.hidden && (tip.hidden = true));
   });
 })();
