@@ -2,7 +2,6 @@ package show
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -52,8 +51,11 @@ func (v *showing) captured(do func() error) (string, error) {
 	out, text := v.Out, &bytes.Buffer{}
 	defer func() { v.Out = out }()
 	v.Out = console.NewOutput(text, out.Terminal)
-	err := do()
-	return text.String(), errors.Join(err, v.Out.Flush())
+	if err := do(); err != nil {
+		return "", err
+	}
+	err := v.Out.Flush()
+	return text.String(), err
 }
 
 // shortText returns the number of characters of a text in a list with a budget:
