@@ -98,9 +98,9 @@ func (a *Commands) Name() *cobra.Command {
 		Long: `Show or set the name of a session. Line breaks and control characters are
 removed. It is safe while pi has the session open.
 
-A session of Claude Code or Codex gets the name that the agent itself would give it,
-unless the agent has it open. pith shows the files that change and asks first;
-without a terminal, pass --yes.`,
+A session of Claude Code or Codex gets the name that the agent itself would give
+it, unless the agent has it open. pith shows the files that change and asks
+first; without a terminal, pass --yes.`,
 		Example: `  pith name @
   pith name @ "parser bug"
   pith name @ --clear

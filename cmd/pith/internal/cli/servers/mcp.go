@@ -28,8 +28,8 @@ func (a *Commands) mcp(f *mcpFlags) *cobra.Command {
 		Use:   "mcp",
 		Short: "Let agents read past sessions (MCP server)",
 		Long: `Run a Model Context Protocol server on standard input and output, with the
-read-only tools search, sessions, outline, read, tree, context, files, blame and
-usage. It serves the sessions of this project, except the one the agent is in.
+read-only tools search, sessions, outline, read, tree, context, files and blame.
+It serves the sessions of this project, except the one the agent is in.
 Secrets are replaced, recorded text is marked as such, and every answer fits its
 token budget.
 
