@@ -10,7 +10,8 @@ import (
 
 // ResolveEntry finds the entry that a reference names: by its id, by a prefix
 // of its id, by its label, as @leaf, which is the leaf of the session, or as
-// @root, which is the first entry on the path to the leaf. Names, labels and
+// @root, which is the first entry on the path to the leaf. A ~ after any of these
+// means the entry before, of which the first one has none. Names, labels and
 // recorded positions are not displayed, so @leaf is the entry above them. A
 // reference with several matches returns an *AmbiguousEntryError, one without a
 // match a *NoEntryError; the error for an empty reference matches

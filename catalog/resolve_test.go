@@ -222,6 +222,11 @@ func TestResolveEntry(t *testing.T) {
 		{s, "good one", "aaaa0002", nil},
 		{s, "@leaf", "bbbb0003", nil}, // labels are seen nowhere
 		{s, "@root", "aaaa0001", nil},
+		{s, "good one~", "aaaa0001", nil}, // the entry before
+		{s, "@leaf~", "aaaa0001", nil},
+		{s, "cccc0005~~", "bbbb0003", nil},
+		{s, "@root~", "", pith.ErrNoEntry},
+		{s, "zz~", "", pith.ErrNoEntry},
 		{s, "aaaa", "", catalog.ErrAmbiguous},
 		{s, "same", "", catalog.ErrAmbiguous},
 		{s, "zz", "", pith.ErrNoEntry},
