@@ -17,7 +17,6 @@ var service = regexp.MustCompile(`^` + regexp.QuoteMeta(module) + `/((?:catalog|
 // direct are the services that a front end still uses directly, most of them for the types
 // that use cases return. The list only shrinks.
 var direct = map[string]string{
-	"cmd/pith/internal/cli":            "catalog",
 	"cmd/pith/internal/cli/agents":     "catalog internal/sources internal/sources/all internal/sources/importer internal/sources/team",
 	"cmd/pith/internal/cli/edit":       "catalog internal/sources",
 	"cmd/pith/internal/cli/entrytree":  "catalog",
@@ -28,7 +27,6 @@ var direct = map[string]string{
 	"cmd/pith/internal/cli/list":       "catalog catalog/project catalog/search internal/housekeeping/marks internal/sources/all",
 	"cmd/pith/internal/cli/lookup":     "catalog catalog/query catalog/search doctor internal/cache internal/housekeeping/marks internal/housekeeping/trash internal/sources/all redact",
 	"cmd/pith/internal/cli/repair":     "catalog catalog/search doctor internal/housekeeping/trash internal/sources internal/sources/all internal/sources/importer",
-	"cmd/pith/internal/cli/servers":    "redact",
 	"cmd/pith/internal/cli/share":      "export redact",
 	"cmd/pith/internal/cli/show":       "catalog doctor internal/sources/all",
 	"cmd/pith/internal/mcpserver":      "catalog catalog/query catalog/search internal/blame internal/edits internal/housekeeping/marks internal/recall internal/sources/all redact",

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/agents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
@@ -25,6 +24,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/servers"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/team"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/near"
@@ -130,7 +130,7 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		if len(args) == 1 {
 			err := showCommands.OpenSession(cmd.Context(), args[0])
-			if errors.Is(err, catalog.ErrNotFound) && !isRecency(args[0]) && !lookup.IsPath(args[0]) {
+			if errors.Is(err, ops.ErrNotFound) && !isRecency(args[0]) && !lookup.IsPath(args[0]) {
 				return a.unknownWord(cmd.Context(), cmd, args[0])
 			}
 			return err

@@ -47,6 +47,9 @@ type Kind struct {
 	is     func(error) bool
 }
 
+// ErrNotFound means that a reference names no session.
+var ErrNotFound = catalog.ErrNotFound
+
 // Errors of those who keep sessions open for others.
 var (
 	ErrUnknownSession = errors.New("no such session handle")

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -119,7 +118,7 @@ func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (
 			return nil, exit.Usagef("--cwd and --parent-session need --create")
 		}
 		s, err := a.OpenForWriting(ctx, ref, policies[f.onConflict])
-		if errors.Is(err, catalog.ErrNotFound) && lookup.IsPath(ref) {
+		if errors.Is(err, ops.ErrNotFound) && lookup.IsPath(ref) {
 			err = exit.Missingf("no such session: %s; add --create to start one", ref)
 		}
 		return s, err

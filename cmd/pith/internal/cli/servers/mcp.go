@@ -3,7 +3,6 @@ package servers
 import (
 	"cmp"
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -11,8 +10,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver"
-	"github.com/pith-sessions/pith/redact"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 type mcpFlags struct {
@@ -76,13 +73,12 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 	asking := ""
 	for _, name := range askingVariables {
 		asking = cmp.Or(asking, a.Env.Getenv(name))
 	}
 	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
 		Catalog: a.Listing(), Project: project, Words: a.WordIndex, Budget: f.budget, Whole: f.noRedact,
-		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Marks: a.ReadMarks, Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now,
+		Secrets: a.App().Secrets, Marks: a.ReadMarks, Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now,
 	}))
 }

@@ -2,13 +2,11 @@ package servers
 
 import (
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/redact"
 )
 
 // mostHookInput is how much of its input the hook reads.
@@ -33,7 +31,7 @@ func (a *Commands) Recall() *cobra.Command {
 			}
 			a.Out.Print(string(ops.Recall(cmd.Context(), ops.RecallParams{
 				Input: input, Catalog: a.Listing(), Words: a.WordIndex, Now: a.Env.Now(),
-				Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
+				Secrets: a.App().Secrets,
 			})))
 			return nil
 		},
