@@ -4,7 +4,8 @@
 // as a session of an old version is read through its migration. The translation
 // is a function of the program's own bytes: the same input gives the same lines
 // and IDs, so that references, caches and imports stay valid while the session
-// grows. The package never writes to a program's files.
+// grows. Nothing here writes to a program's files but what a [Namer] describes and
+// [UpdateSQLite].
 //
 // Each program has its own package, which implements [Program]. [List] lists the
 // sessions of a root, whose lines are made when they are read: nothing translated

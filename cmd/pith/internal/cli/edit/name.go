@@ -113,7 +113,7 @@ first; without a terminal, pass --yes.`,
 	}
 	cmd.Flags().BoolVar(&f.clear, "clear", false, "remove the name")
 	cmd.Flags().BoolVar(&f.ifUnnamed, "if-unnamed", false, "only if the session has no name yet")
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask before the files of another agent change")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.Exclusive(cmd, "clear", "if-unnamed")
 	return cmd
 }
