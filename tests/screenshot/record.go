@@ -26,20 +26,21 @@ type step struct {
 // steps search, look at the tree, branch and resume.
 var steps = []step{
 	{types: "pith", until: "$ pith", hold: 1},
-	{keys: []string{"Enter"}, until: "duplicate delivery mails", hold: 2.5, still: "picker.svg", title: "The terminal app: sessions of pi, Claude Code and Codex, with the last turn of the selected one"},
+	{keys: []string{"Enter"}, until: "duplicate delivery mails", hold: 2.5, still: "picker.svg", title: "The terminal app: sessions of pi, Claude Code and Codex, with the facts and the last response of the selected one"},
 	{types: "slow", until: "> slow", hold: 0.5},
-	{types: " mail", until: "> slow mail", hold: 0.5},
-	{types: " server", until: "lasts 5 s", hold: 2},
-	{keys: []string{"Down"}, until: "› duplicate deliv", hold: 1.5},
+	{types: " mail", until: "> slow mail"},
+	{types: " server", until: "duplicate deliv"},
+	{keys: []string{"Down"}, until: "› π duplicate deliv", hold: 1.5},
 	{keys: []string{"Enter"}, until: "The lease lasts", hold: 2.5, still: "transcript.svg", title: "A session, opened at the match of a search"},
-	{types: "/tree", until: "/tree", hold: 0.7},
-	{keys: []string{"Enter"}, until: "Session Tree", hold: 2},
-	{keys: []string{"Up", "Up", "Up", "Up"}, until: "(14/", hold: 0.5},
-	{keys: []string{"Up", "Up", "Up", "Up", "Up", "Up"}, until: "(8/", hold: 2, still: "tree.svg", title: "The tree of a session: branches, labels, the active path, the selected entry"},
-	{keys: []string{"Enter"}, until: "Summarize branch?", hold: 1.5},
-	{keys: []string{"Enter"}, until: "is what we want for now", hold: 1.5},
+	{keys: []string{"Escape"}, until: "t tree"},
+	{keys: []string{"t"}, until: "› tree"},
+	{keys: []string{"g", "b"}, until: "› │ ╰ ▸", hold: 2, still: "tree.svg", title: "The tree of a session: prompts, calls with their results, branches that were left, the selected entry"},
+	{keys: []string{"G", "["}, until: "› ●"},
+	{keys: []string{"Enter"}, until: "─ Go back", hold: 1.5},
+	{keys: []string{"Enter"}, until: "Went back", hold: 1.5},
+	{keys: []string{"C-c"}, until: "Cleared"},
 	{types: "What if the mail server is down?", until: "is down?", hold: 2},
-	{keys: []string{"C-c", "C-d"}, until: "resume with:", hold: 3},
+	{keys: []string{"C-c", "C-c"}, until: "resume with:", hold: 3},
 }
 
 const movie, movieTitle = "demo.svg", "pith in a terminal: search all sessions, open one, look at its tree, go back to an earlier entry, and resume it in pi"

@@ -72,8 +72,8 @@ func TestMovingPicture(t *testing.T) {
 // directory, no missing model. They are small.
 func TestPicturesOfTheDocuments(t *testing.T) {
 	shows := map[string][]string{
-		"demo.svg":   {"slow mail server", "Session Tree", "Summarize branch?", "resume with:", "pi --session"},
-		"picker.svg": {"Resume Session", "codex", "claude"}, "tree.svg": {"Session Tree", "[reproduced]", "[dead end: mutex]"}, "transcript.svg": {"[root cause]", "claude-opus-4-5"},
+		"demo.svg":   {"slow mail server", "[All]", "Go back", "resume with:", "pi --session"},
+		"picker.svg": {"all projects", "Codex", "Last response"}, "tree.svg": {"[All]", "[reproduced]", "[dead end: mutex]"}, "transcript.svg": {"[root cause]", "claude-opus-4-5"},
 	}
 	for name, wanted := range shows {
 		data, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
