@@ -9,7 +9,7 @@ import (
 )
 
 // On a machine without sessions the app opens the demo: it can be searched, opened and
-// left, n starts a session of the user, and with that the demo is gone.
+// left, Space n starts a session of the user, and with that the demo is gone.
 func TestTerminalFirstContact(t *testing.T) {
 	home := t.TempDir()
 	cwd := filepath.Join(home, "proj")
@@ -18,7 +18,7 @@ func TestTerminalFirstContact(t *testing.T) {
 	}
 	m := newTerminal(t, home, cwd, 140, 40)
 	m.runs("clear; pith; echo code=$?")
-	m.sees("Demo: you have no sessions yet")
+	m.sees("demo: you have no sessions yet")
 	m.sees("duplicate delivery mails")
 	m.sees("staging deploy fails")
 	for _, text := range []string{"(missing)", "custom"} {
@@ -27,20 +27,21 @@ func TestTerminalFirstContact(t *testing.T) {
 	m.types("duplicate delivery")
 	m.gone("staging deploy fails")
 	m.press("Enter")
-	m.gone("Demo: you have no sessions yet") // the preview shows the same text
+	m.gone("demo: you have no sessions yet") // the preview shows the same text
 	m.sees("20 of 20 runs pass")
-	m.then("Demo: you have no sessions yet", "r")
+	m.press("Escape") // the search
+	m.gone("next match")
+	m.press("Escape")
+	m.sees("demo: you have no sessions yet")
 	m.press("C-u")
 	m.sees("staging deploy fails")
 	m.types("staging deploy")
 	m.gone("duplicate delivery mails")
+	m.press("C-u", "Down", "Down")
 	m.sees("7c1f0b52-3f0e-4d5a-9f43-2b6d8a51c0e7.jsonl")
-	m.gone(".cache/") // the file is Claude Code's own, not the translation of it
-	m.press("C-p")
 	m.sees(".claude/projects/")
-	m.gone(".cache/")
-	m.press("C-u")
-	m.then("no messages yet", "n")
+	m.gone(".cache/") // the file is Claude Code's own, not the translation of it
+	m.then("no messages yet", "Space", "n")
 	m.press("q")
 	m.shell()
 	for _, name := range []string{".pi", ".claude", ".codex"} {
@@ -50,10 +51,10 @@ func TestTerminalFirstContact(t *testing.T) {
 	}
 
 	m.runs("clear; pith new --message mine >/dev/null; pith; echo code=$?")
-	m.sees("Resume Session (Current Folder)")
+	m.sees("Sessions · proj")
 	m.sees("mine")
-	m.then("Resume Session (All)", "Tab")
-	m.gone("Demo:")
+	m.then("Sessions · all projects", "Tab")
+	m.gone("demo:")
 	m.gone("duplicate delivery mails")
 	m.press("Escape")
 	m.shell()

@@ -18,7 +18,6 @@ import (
 // send them.
 var (
 	ctrlBackspace = []string{"1b", "5b", "31", "32", "37", "3b", "35", "75"}             // CSI 127;5u
-	shiftCtrlO    = []string{"1b", "5b", "31", "31", "31", "3b", "36", "75"}             // CSI 111;6u
 	escapeTwice   = []string{"1b", "5b", "32", "37", "75", "1b", "5b", "32", "37", "75"} // CSI 27u, twice in a row
 )
 
@@ -36,34 +35,32 @@ func TestTerminalListKeys(t *testing.T) {
 	m := newTerminal(t, home, cwd, 100, 30)
 	m.tmux("set-option", "-s", "extended-keys", "always")
 	m.runs("clear; pith; echo code=$?.")
-	m.sees("› second")
+	m.sees("› π second")
 	m.sends(ctrlBackspace)
-	m.sees("Delete session?")
+	m.sees("Delete “second”?")
 	m.press("Escape")
-	m.gone("Delete session?")
+	m.gone("Delete “")
 	m.types("firsty")
 	m.gone("second")
 	m.sends(ctrlBackspace) // edits what is typed, or does nothing: it does not ask
-	m.then("› first", "BSpace")
-	if strings.Contains(m.screen(), "Delete session?") {
+	m.then("› π first", "BSpace")
+	if strings.Contains(m.screen(), "Delete “") {
 		t.Errorf("ctrl+backspace asks while something is typed:\n%s", m.screen())
 	}
 	m.then("second", "C-u")
-	m.then("› first", "Down")
-	m.then("Delete session?", "C-d")
-	m.then("brings it back", "Enter")
+	m.then("› π first", "Down")
+	m.then("Delete “first”?", "C-d")
+	m.then("ctrl+z undo", "Enter")
 	if _, err := os.Stat(first); !os.IsNotExist(err) {
 		t.Errorf("the file is still there: %v", err)
 	}
-	m.then("restored", "C-z")
-	m.then("› second", "Up")
-	m.then("archived; alt+h shows", "M-a") // pitfall 142
-	m.gone("second")
-	m.sees("1 archived")
-	m.then("Archived: Shown", "M-h")
-	m.then("unarchived", "M-a")
-	m.then("› first", "Down")
-	m.then("› * first", "M-s")
+	m.then("Restored “first”", "C-z")
+	m.then("› π second", "Up")
+	m.then("Archived: “second”", "Space", "m", "a") // pitfall 142
+	m.gone("π second")
+	m.then("Marks are as before", "C-z")
+	m.then("› π first", "Down")
+	m.then("Pinned: “first”", "Space", "m", "p")
 	m.press("C-c")
 	if s := m.shell(); !strings.Contains(s, "code=0.") {
 		t.Errorf("ctrl+c did not leave the list with 0:\n%s", s)
@@ -88,33 +85,31 @@ func TestTerminalTreeKeys(t *testing.T) {
 	m := newTerminal(t, home, cwd, 100, 30)
 	m.tmux("set-option", "-s", "extended-keys", "always")
 	m.runs("clear; pith")
-	m.sees("› one")
+	m.sees("› π one")
 	m.then("A session engine.", "Enter")
-	m.sends(escapeTwice)
-	m.sees("Session Tree")
-	for _, flag := range []string{"[all]", "[labeled]", "[user]", "[no-tools]"} {
-		m.sends(shiftCtrlO)
-		m.sees(flag)
-	}
-	m.sends(shiftCtrlO)
-	m.gone("[no-tools]")
-	for _, keys := range [][2]string{{"C-b", "C-f"}, {"PPage", "NPage"}, {"M-Left", "M-Right"}, {"Left", "Right"}, {"k", "j"}} {
-		m.then("› • user: what is pith?", keys[0])
-		m.then("› • assistant: A session engine.", keys[1])
-	}
-	m.then("A session engine.", "C-c")
-	m.gone("Session Tree")
 	m.press("i")
-	m.says("/tree", "Session Tree")
+	m.sends(escapeTwice) // in an empty input
+	m.sees("› tree")
+	for _, flag := range []string{"[Labeled]", "[Failed]", "[Edits]", "[Prompts]", "[All]"} {
+		m.then(flag, "BTab")
+	}
+	for _, keys := range [][2]string{{"PPage", "NPage"}, {"[", "End"}, {"Home", "G"}, {"g", "End"}, {"k", "j"}} {
+		m.then("› ● what is pith?", keys[0])
+		m.then("› ◆ A session engine.", keys[1])
+	}
+	m.then("enter unfold", "C-c")
+	m.gone("› tree")
+	m.press("i")
+	m.says("/tree", "› tree")
 	m.press("Escape")
-	m.gone("Session Tree")
-	m.says("/help", "any other key to go back")
+	m.gone("› tree")
+	m.says("/help", "esc close")
 	m.press("Escape")
-	m.gone("to go back")
-	m.says("/fork", "Message 1 of 1")
+	m.gone("esc close")
+	m.says("/fork", "Fork before a prompt")
 	m.press("PPage", "NPage", "Up", "Down")
 	m.press("Escape")
-	m.gone("Message 1 of 1")
+	m.gone("Fork before a prompt")
 	m.says("/new", "no messages yet")
 	m.press("C-c")
 	m.shell()
@@ -145,9 +140,9 @@ func TestTerminalLongNames(t *testing.T) {
 	m.runs("clear; pith")
 	m.sees("設定")
 	m.press("Tab")
-	age := regexp.MustCompile(`(?m) [12] +(now|\d+m) *$`)
+	age := regexp.MustCompile(`(?m) (now|\d+m) *$`)
 	m.until("four rows that end with their age", func(screen string) bool {
-		return strings.Contains(screen, "Resume Session (All)") && len(age.FindAllString(screen, -1)) == 4
+		return strings.Contains(screen, "Sessions · all projects") && len(age.FindAllString(screen, -1)) == 4
 	})
 	m.press("Escape")
 	m.shell()

@@ -73,12 +73,12 @@ func TestTerminalConversation(t *testing.T) {
 	m.press("Enter")
 	m.sees("tiny")
 	m.says("what day is it?", "It is Tuesday.")
-	m.says("go on", "working (esc to interrupt)")
+	m.says("go on", "working, esc stops")
 	m.says("and then this", "queued: and then this")
 	m.press("M-Up")
 	m.gone("queued:")
-	m.press("C-c")
-	m.then("interrupted", "Escape")
+	m.then("interrupted", "C-c")
+	m.then("Cleared the text", "C-c")
 	close(hold)
 	m.says("once more?", "Yes, again.")
 	m.says("/quit", "resume with:")
@@ -181,7 +181,7 @@ func TestTerminalIsRestored(t *testing.T) {
 		{"a signal", "143", func(pid int) { m.kill(pid, syscall.SIGTERM) }},
 	} {
 		pid := m.starts("")
-		m.sees("Resume Session")
+		m.sees("Sessions · ")
 		m.sees("evil")
 		if got := m.tmux("display-message", "-p", "#{alternate_on}"); got != "1\n" {
 			t.Errorf("%s: the app is not on the other screen: %q", end.how, got)
@@ -217,36 +217,38 @@ func TestTerminalKeysAndSizes(t *testing.T) {
 	put(t, filepath.Join(home, ".pi", "agent", "settings.json"), `{"treeFilterMode":"user-only","doubleEscapeAction":"fork"}`, 0o600)
 	m := newTerminal(t, home, cwd, 100, 30)
 	m.runs("clear; NO_COLOR=1 pith")
-	m.sees("ctrl+y sort")
-	m.then("Sort: Recent", "C-y")
+	m.sees("second")
+	m.then("threads", "C-y")
 	m.press("C-s") // no longer bound
-	m.then("› first", "C-g")
+	m.then("› π first", "C-g")
 	m.press("C-d")
 	for _, width := range []int{20, 28, 60, 200} {
 		m.resize(width, 20)
 		m.until(fmt.Sprintf("a list of %d columns", width), func(s string) bool {
 			lines := strings.Split(s, "\n")
-			return len([]rune(lines[0])) == width && strings.Contains(s, "› first")
+			return len([]rune(lines[0])) <= width && strings.Contains(s, "› π first")
 		})
 	}
 	m.resize(100, 30)
-	m.sees("Sort: Recent")
+	m.sees("threads")
 	if colours := m.coloured(); strings.Contains(colours, "\x1b[38") || strings.Contains(colours, "\x1b[48") {
 		t.Errorf("there are colours:\n%q", colours)
 	}
 	m.press("Enter")
 	m.sees("A session engine.")
-	m.then("Session Tree", "F2")
-	m.sees("[user]")
+	m.then("› tree", "F2")
+	m.sees("[Prompts]")
 	m.press("Escape")
-	m.gone("Session Tree")
+	m.gone("› tree")
+	m.press("i")
 	m.sends(escapeTwice)
-	m.sees("Fork from Message")
-	m.then("reading", "Escape")
+	m.sees("Fork before a prompt")
+	m.press("Escape")
+	m.gone("Fork before a prompt")
 	m.press("q")
 	m.shell()
 	m.runs("clear; pith tree -i " + file)
-	m.sees("Session Tree")
+	m.sees("› tree")
 	if colours := m.coloured(); !strings.Contains(colours, "\x1b[38;5;") {
 		t.Errorf("there are no colours:\n%q", colours)
 	}
@@ -272,7 +274,7 @@ func TestTerminalFarewell(t *testing.T) {
 		"pith --session-dir '" + own + "'": "resume with: pith -r --session-dir '" + own + "', or pi --session '" + filepath.Join(own, "s.jsonl") + "'",
 	} {
 		m.runs("clear; " + command)
-		m.sees("Resume Session")
+		m.sees("Sessions · ")
 		m.sees("hello there")
 		m.then("▎ hello there", "Enter")
 		m.then(want, "q")

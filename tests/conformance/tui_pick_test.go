@@ -18,22 +18,22 @@ func TestTerminalPick(t *testing.T) {
 	small(t, cwd, dir, "second")
 	m := newTerminal(t, home, cwd, 100, 30)
 	m.runs("clear; for id in $(pith pick); do pith name $id; done")
-	m.sees("Choose Session")
-	m.sees("› second")
-	m.press("Tab", "Tab")
-	m.then("Chosen: 2", "Up")
+	m.sees("Choose a session")
+	m.sees("› π second")
+	m.press("C-Space", "C-Space")
+	m.then("2 selected", "Up")
 	m.press("Enter")
 	if s := m.shell(); !strings.Contains(s, "second\nfirst\n") {
 		t.Errorf("two sessions were chosen:\n%s", s)
 	}
 	m.runs("clear; x=$(echo | pith pick --path fir 2>/dev/null); test \"$x\" = '" + first + "' && echo the first.")
-	m.sees("› first")
+	m.sees("› π first")
 	m.press("Enter")
 	if s := m.shell(); !strings.Contains(s, "the first.\n") {
 		t.Errorf("from a pipe, %s was not printed:\n%s", first, s)
 	}
 	m.runs("clear; pith pick --path > ~/out; echo code=$? $(cat ~/out).")
-	m.sees("› second")
+	m.sees("› π second")
 	m.press("Escape")
 	if s := m.shell(); !strings.Contains(s, "code=1 .\n") {
 		t.Errorf("nothing was chosen:\n%s", s)
@@ -57,7 +57,7 @@ func TestTerminalPickPrintsOriginals(t *testing.T) {
 	}
 	m := newTerminal(t, home, cwd, 100, 30)
 	m.runs("clear; x=$(pith pick --path parser); test \"$x\" = '" + claude + "' && pith show \"$x\" && echo the original.")
-	m.sees("› fix the parser")
+	m.sees("› C fix the parser")
 	m.press("Enter")
 	if s := m.shell(); !strings.Contains(s, "the original.\n") || !strings.Contains(s, "That is fast.") {
 		t.Errorf("%s was not printed:\n%s", claude, s)

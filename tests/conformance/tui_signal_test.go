@@ -96,7 +96,7 @@ stty raw
 	m.runs("PATH=$HOME/bin:$PATH")
 	lend := func() int {
 		pid := m.starts("")
-		m.sees("› one")
+		m.sees("› π one")
 		m.press("Enter")
 		m.sees("A session engine.")
 		m.then("pi runs", "o")

@@ -75,44 +75,40 @@ func idOf(t *testing.T, file, text string) string {
 func terminalPicker(t *testing.T, m *terminal, other string) {
 	m.t = t
 	m.runs("clear; pith; echo code=$?")
-	m.sees("Resume Session (Current Folder)")
+	m.sees("Sessions · proj")
 	m.sees("Parser bug")
 	m.sees("set up continuous integration")
-	m.then("Sort: Recent", "C-s")
-	m.then("Sort: Relevance", "C-s")
-	m.then("Sort: Threaded", "C-s")
-	m.then("Name: Named", "C-n")
+	for _, order := range []string{"threads", "most expensive first", "largest first", "newest first"} {
+		m.then(order, "C-s")
+	}
+	m.then("> name:", "C-n")
 	m.gone("set up continuous integration")
-	m.then("Name: All", "C-n")
-	m.then("Forks: Hidden", "C-t")
-	m.press("C-t")
-	m.gone("Forks: Hidden")
-	m.press("C-p")
-	m.press("C-p")
-	m.then("Resume Session (All)", "Tab")
-	m.sees("~/proj")
-	m.then("Resume Session (Current Folder)", "Tab")
+	m.press("C-n")
+	m.sees("set up continuous integration")
+	m.then("Sessions · all projects", "Tab")
+	m.then("Sessions · proj", "Tab")
 	terminalSelection(m)
 	terminalSearch(m)
 	m.types("integr")
 	m.gone("Parser bug")
-	m.then("Rename Session", "C-r")
+	m.then("─ Rename", "C-r")
 	m.then("integr", "Escape")
-	m.then("Rename Session", "C-r")
-	m.says("Green builds", "renamed")
+	m.gone("─ Rename")
+	m.then("─ Rename", "C-r")
+	m.says("Green builds", "Renamed to “Green builds”")
 	m.sees("Green builds")
 	if s := openPith(t, other, pith.Options{ReadOnly: true}); s.Name() != "Green builds" {
 		t.Errorf("the session is called %q", s.Name())
 	}
-	m.then("Delete session?", "C-d")
+	m.then("Delete “Green builds”?", "C-d")
 	m.press("n")
-	m.gone("Delete session?")
-	m.then("Delete session?", "C-d")
-	m.then("brings it back", "y")
+	m.gone("Delete “")
+	m.then("Delete “Green builds”?", "C-d")
+	m.then("ctrl+z undo", "y")
 	if _, err := os.Stat(other); !os.IsNotExist(err) {
 		t.Errorf("the file is still there: %v", err)
 	}
-	m.then("restored", "C-z")
+	m.then("Restored “Green builds”", "C-z")
 	if _, err := os.Stat(other); err != nil {
 		t.Errorf("the file did not come back: %v", err)
 	}
@@ -126,22 +122,20 @@ func terminalPicker(t *testing.T, m *terminal, other string) {
 // terminalSelection moves by keys and by mouse.
 func terminalSelection(m *terminal) {
 	m.t.Helper()
-	first := m.sees("› ")
-	for _, keys := range [][2]string{{"Down", "Up"}, {"NPage", "PPage"}} {
-		m.press(keys[0])
-		m.until("another row selected", func(s string) bool { return s != first && strings.Contains(s, "› ") })
-		m.press(keys[1])
-		m.until("the first row selected again", func(s string) bool { return s == first })
+	m.then("1 of 2", "Up") // the list has the focus
+	for _, keys := range [][2]string{{"Down", "Up"}, {"NPage", "PPage"}, {"j", "k"}, {"G", "g"}} {
+		m.then("› π set up", keys[0])
+		m.then("› π Parser bug", keys[1])
 	}
 	m.wheel(wheelDown)
-	m.until("another row selected by the wheel", func(s string) bool { return s != first })
+	m.sees("› π set up")
 	m.wheel(wheelUp)
-	m.until("the first row selected by the wheel", func(s string) bool { return s == first })
+	m.sees("› π Parser bug")
 	m.click("set up continuous")
-	m.sees("› set up continuous")
-	m.then("any key to go back", "?")
-	m.then("› set up continuous", "Escape")
-	m.then("› Parser bug", "Up")
+	m.sees("› π set up continuous")
+	m.then("esc close", "?")
+	m.then("› π set up continuous", "Escape")
+	m.then("› π Parser bug", "Up")
 }
 
 // terminalSearch searches in every way (pitfall 144).
@@ -157,40 +151,41 @@ func terminalSearch(m *terminal) {
 		m.then("set up continuous integration", "C-u")
 	}
 	m.types("re:(")
-	m.sees("invalid search")
+	m.sees("Invalid search")
 	m.then("set up continuous integration", "C-u")
 }
 
-// terminalTree presses every key of the tree, labels an entry and goes there.
+// terminalTree presses the keys of the tree, labels an entry and goes there.
 func terminalTree(t *testing.T, m *terminal, r rig, file string) {
 	m.t = t
 	m.runs("clear; pith tree -i 'Parser bug'")
-	m.sees("Session Tree")
-	m.sees("• user: why do tests fail on Tuesdays")
-	m.sees("ask the team first")
-	terminalFilters(m)
-	m.types("/zones")
-	m.sees("(1/1)")
-	m.then("(", "BSpace")
-	m.then("mend it", "Escape") // ends the search, the entry stays selected
-	m.sees("› • assistant: Time zones.")
-	terminalFolds(m)
-	m.types("L")
-	m.sees("Label (empty to remove)")
+	m.sees("› tree")
+	m.sees("● why do tests fail on Tuesdays")
+	m.sees("▸ mend it")
+	for _, filter := range []string{"[Prompts]", "[Edits]", "[Failed]", "[Labeled]", "[All]"} {
+		m.then(filter, "Tab")
+		m.sees("▸ mend it") // branch points are in every filter
+	}
+	m.types("/")
+	m.says("zones", "› ├ Time zones.")
+	m.press("Escape")
+	m.gone("/zones")
+	m.then("› │ ╰ ▸ mend it", "b")
+	m.then("› │ ╰ ▾ mend it", "Right")
+	m.then("› │ ╰ ▸ mend it", "Left")
+	m.then("› ├ Time zones.", "Up")
+	m.then("─ Label", "L")
 	m.says("cause", "[cause]")
-	m.types("T")
-	m.sees("[+label time]")
-	m.types("T")
-	m.gone("[+label time]")
-	m.then("copied", "C-x")
+	m.then("Copied", "C-x")
 	if got := m.tmux("show-buffer"); got != "Time zones." {
 		t.Errorf("the clipboard holds %q", got)
 	}
-	m.then("Summarize branch?", "Enter")
-	m.then("Session Tree", "Escape") // back, on the same entry
-	m.then("Summarize branch?", "Enter")
-	m.then("moved to the selected entry", "Enter")
-	m.gone("mend it")
+	m.then("─ Go back", "Enter")
+	m.press("Escape") // back, on the same entry
+	m.gone("─ Go back")
+	m.then("─ Go back", "Enter")
+	m.then("Went back", "Enter")
+	m.sees("2 branches continue here")
 	m.types("q")
 	m.shell()
 	s := openPith(t, file, pith.Options{ReadOnly: true})
@@ -202,39 +197,4 @@ func terminalTree(t *testing.T, m *terminal, r rig, file string) {
 		t.Errorf("no entry of the path is labelled: %q", path)
 	}
 	r.compare(t, file, atLeaf) // pi is at pith's leaf
-}
-
-// terminalFilters presses the keys of the five filters.
-func terminalFilters(m *terminal) {
-	m.t.Helper()
-	for _, f := range [][2]string{{"C-u", "[user]"}, {"C-t", "[no-tools]"}, {"C-l", "[labeled]"}, {"C-a", "[all]"}} {
-		m.then(f[1], f[0])
-		m.press(f[0]) // the same key again: the default
-		m.gone(f[1])
-	}
-	for _, flag := range []string{"[no-tools]", "[user]", "[labeled]", "[all]"} {
-		m.then(flag, "C-o")
-	}
-	m.press("C-d")
-	m.gone("[all]")
-}
-
-// terminalFolds folds and unfolds the tree and walks to its ends. It begins and
-// ends on the answer at which the tree branches.
-func terminalFolds(m *terminal) {
-	m.t.Helper()
-	here := m.screen()
-	m.press("C-Left") // up to the root
-	m.sees("› • user: why do tests")
-	m.press("C-Left") // which is folded
-	m.gone("Time zones.")
-	m.then("Time zones.", "C-Right")
-	m.press("Up") // the ends meet
-	m.gone("› • user: why do tests")
-	m.then("› • user: why do tests", "Down")
-	m.press("Right")
-	m.gone("› • user: why do tests")
-	m.then("› • user: why do tests", "Left")
-	m.press("j")
-	m.until("the answer selected", func(s string) bool { return s == here })
 }

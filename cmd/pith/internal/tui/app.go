@@ -3,16 +3,17 @@ package tui
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/compare"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
@@ -33,12 +34,15 @@ type App struct {
 	lender     lender
 	library    *library
 	theme      *paint.Theme
+	dark       bool
+	depth      paint.Depth
 
 	width, height int
 
 	picker   *picker.Model   // nil while a session is shown and no other is being chosen
 	left     *picker.Model   // the list as it was left; nil before that
 	tree     *treeview.Model // nil unless the tree is shown
+	compare  *compare.Model  // nil unless branches are compared
 	chat     chat            // the open session
 	commands commands
 	next     func() tea.Cmd // called when the session is open; nil for nothing
@@ -62,9 +66,12 @@ type Farewell struct {
 // New returns the app. Its background work ends with ctx. [Run] sets how other
 // goroutines send messages to it and how the terminal is restored.
 func New(ctx context.Context, c Config) *App {
-	a := &App{c: c, theme: paint.New(c.Dark, c.Colour), width: 80, height: 24, background: newBackground(ctx)}
+	a := &App{c: c, dark: c.Dark, width: 80, height: 24, background: newBackground(ctx)}
+	if c.Colour {
+		a.depth = paint.Full
+	}
+	a.theme = paint.New(a.dark, a.depth)
 	a.send = func(tea.Msg) {}
-	a.overlay.keys = c.Keys
 	a.tasks = tasks{background: a.background, news: &a.news, waiting: a.chat.waiting}
 	a.lender = lender{background: a.background, interrupts: c.Interrupts}
 	a.library = &library{c: &a.c, background: a.background, allShown: make(chan struct{}, 1)}
@@ -103,6 +110,9 @@ func (a *App) leaveApp(cancelled bool) tea.Cmd {
 	return func() tea.Msg { return quitNow{} }
 }
 
+// project is the name of the project of the app.
+func (a *App) project() string { return filepath.Base(a.c.Cwd) }
+
 // lineFeeds converts the line breaks of a paste to line feeds.
 var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
@@ -115,9 +125,17 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (a *App) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		return a.resize(msg)
+		a.width, a.height = msg.Width, msg.Height
+		return tea.Batch(a.forward(msg), a.chat.resize(msg.Width, msg.Height))
 	case tea.BackgroundColorMsg:
-		a.theme = paint.New(msg.IsDark(), a.c.Colour)
+		a.dark = msg.IsDark()
+		a.theme = paint.New(a.dark, a.depth)
+		return nil
+	case tea.ColorProfileMsg:
+		if a.depth == paint.Full && msg.Profile <= colorprofile.ANSI {
+			a.depth = paint.Basic
+			a.theme = paint.New(a.dark, a.depth)
+		}
 		return nil
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore && !msg.Value.IsNotRecognized() && !msg.Value.IsPermanentlyReset() {
@@ -125,6 +143,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case tea.KeyPressMsg:
+		a.news.pressed()
 		return a.press(msg)
 	case tea.PasteMsg:
 		msg.Content = lineFeeds.Replace(msg.Content)
@@ -133,82 +152,18 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.point(msg)
 	case transient.Then:
 		return msg()
-	case conversation.Copied:
-		return a.say(paint.Accent, "copied")
+	case transient.News:
+		return a.news.take(msg)
 	case quitNow:
 		return tea.Quit
 	}
-	for _, take := range []func(tea.Msg) (tea.Cmd, bool){a.fromPicker, a.fromTree} {
-		if cmd, taken := take(msg); taken {
-			return cmd
-		}
+	if cmd, taken := a.wished(msg); taken {
+		return cmd
 	}
 	return tea.Batch(a.forward(msg), a.chat.update(msg)) // each handles its own
 }
 
-// fromPicker handles the requests of the list of sessions.
-func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case picker.Open:
-		return a.openSession(msg.Path, found{entry: msg.EntryID, query: msg.Query, stay: msg.AtEnd}), true
-	case picker.Closed:
-		return a.closePicker(), true
-	case picker.Picked:
-		for _, it := range msg.Sessions {
-			a.farewell.Picked = append(a.farewell.Picked, it.Ref())
-		}
-		return a.leaveApp(false), true
-	case picker.Fork:
-		return a.showForksOf(msg.Path), true
-	case picker.Clone:
-		return a.work("cloning", func(ctx context.Context) done {
-			file, err := a.library.clone(ctx, msg.Path)
-			if err != nil {
-				return done{err: err}
-			}
-			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, found{}) }}
-		}), true
-	case picker.HandOver:
-		return a.handOverFrom(msg.Path), true
-	case picker.Export:
-		e := &exporting{app: a, use: a.library.reading(msg.Path)}
-		return e.begin(""), true
-	}
-	return nil, false
-}
-
-// fromTree handles the requests of the tree.
-func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) { // the tree stays
-	case treeview.SetLabel:
-		if err := a.chat.open.Current().Writable(); err != nil {
-			a.closeTree()
-			return a.sayError(err), true
-		}
-		return a.commands.setLabel(msg.EntryID, msg.Label), true
-	case treeview.Compare:
-		return a.commands.compare(msg.A, msg.B), true
-	}
-	switch msg := msg.(type) {
-	case treeview.Closed:
-	case treeview.AlreadyThere:
-		cmd = a.say(paint.Muted, "already here")
-	case treeview.Navigate:
-		cmd = a.commands.navigate(msg, func() tea.Cmd { return a.showTree(msg.EntryID) })
-	case treeview.Fork:
-		cmd = a.commands.forkAt(msg.EntryID)
-	case treeview.Clone:
-		cmd = a.commands.cloneAt(msg.EntryID)
-	case treeview.Export:
-		cmd = a.commands.export(msg.EntryID, "")
-	default:
-		return nil, false
-	}
-	a.closeTree()
-	return cmd, true
-}
-
-// forward passes a message to the list and the tree.
+// forward passes a message to the screens over the conversation.
 func (a *App) forward(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	if a.picker != nil {
@@ -217,34 +172,36 @@ func (a *App) forward(msg tea.Msg) tea.Cmd {
 	if a.tree != nil {
 		cmds = append(cmds, a.tree.Update(msg))
 	}
+	if a.compare != nil {
+		cmds = append(cmds, a.compare.Update(msg))
+	}
 	return tea.Batch(cmds...)
-}
-
-func (a *App) resize(msg tea.WindowSizeMsg) tea.Cmd {
-	a.width, a.height = msg.Width, msg.Height
-	return tea.Batch(a.forward(msg), a.chat.resize(msg.Width, msg.Height))
 }
 
 // press passes a key to the topmost part.
 func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
-	if !a.c.Keys.Is(p, keys.Interrupt) {
-		a.chat.escaped = time.Time{} // twice means in a row
-	}
+	k := a.c.Keys
 	switch {
 	case a.overlay.shown():
-		return a.overlay.press(p, a.width, a.height)
+		return a.overlay.press(p)
+	case k.Is(p, keys.Undo):
+		return a.undo()
+	case k.Is(p, keys.Suspend):
+		return tea.Suspend
+	case a.tasks.what != "" && (k.Is(p, keys.Interrupt) || k.Is(p, keys.Clear)):
+		a.tasks.interrupt()
+		return nil
+	case a.compare != nil:
+		return a.pressCompare(p)
 	case a.tree != nil:
-		return a.pressOver(p, !a.tree.Asks(), a.tree.Update)
+		return a.pressTree(p)
 	case a.picker != nil:
-		if !a.c.Pick && p.Text == "" && !a.picker.Asks() && a.c.Keys.Is(p, keys.NewHere) {
-			return a.newSession() // also during a search
+		if k.Is(p, keys.Clear) && !a.picker.Querying() {
+			return a.leaveApp(true)
 		}
-		if p.Text == "n" && a.picker.InDemo() {
-			return a.newSession()
-		}
-		return a.pressOver(p, a.picker.Idle(), a.picker.Update)
+		return a.picker.Update(p)
 	case a.chat.open == nil:
-		if a.c.Keys.Is(p, keys.SelectCancel) {
+		if k.Is(p, keys.SelectCancel) || k.Is(p, keys.Clear) {
 			return a.leaveApp(true)
 		}
 		return nil
@@ -252,26 +209,16 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 	return a.chat.press(p)
 }
 
-// pressOver handles a key while the tree or the list is shown: the app's own
-// keys first, if letters are free for them.
-func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.Cmd) tea.Cmd {
-	switch {
-	case free && a.c.Keys.Is(p, keys.Help):
-		return a.showHelp()
-	case free && !a.c.Pick && a.c.Keys.Is(p, keys.NewHere):
-		return a.newSession()
-	}
-	return screen(p)
-}
-
 // point passes mouse events and pastes to the topmost part.
 func (a *App) point(msg tea.Msg) tea.Cmd {
 	switch {
 	case a.overlay.shown():
 		if pasted, is := msg.(tea.PasteMsg); is {
-			a.overlay.paste(pasted.Content)
+			a.overlay.top().Paste(pasted.Content)
 		}
 		return nil
+	case a.compare != nil:
+		return a.compare.Update(msg)
 	case a.tree != nil:
 		return a.tree.Update(msg)
 	case a.picker != nil:
@@ -291,19 +238,50 @@ func (a *App) View() tea.View {
 	return v
 }
 
+// The smallest window in which screens are drawn.
+const (
+	leastWidth  = 20
+	leastHeight = 5
+)
+
 func (a *App) draw() string {
-	news := a.news.view(a.theme, a.width)
-	switch {
-	case a.overlay.shown():
-		return a.overlay.view(a.theme, a.width, a.height)
-	case a.tree != nil:
-		return a.tree.View(a.theme, a.width, a.height)
-	case a.picker != nil:
-		return a.picker.View(a.theme, a.width, a.height-1) + "\n" + news
-	case a.chat.page == nil:
-		return paint.Block(a.height, news, "", a.theme.Line(a.width, paint.Span{Tone: paint.Dim, Text: "opening…"}))
+	if a.width < leastWidth || a.height < leastHeight {
+		return paint.Block(a.height, a.theme.Line(a.width, paint.Span{Tone: paint.Dim, Text: "window too small"}))
 	}
-	return a.chat.view(a.theme, news)
+	f := a.frame()
+	if a.tasks.what != "" && a.news.now.Text == "" {
+		f.Status = []paint.Span{{Tone: paint.Accent, Text: "● " + a.tasks.what}, {Tone: paint.Dim, Text: ", esc cancels"}}
+	}
+	a.news.over(f, a.c.Keys.Label(keys.Undo))
+	if above, _ := paint.Around(a.height); above == 1 && a.news.now.Text != "" {
+		f.Hints = nil // a low window has one line for both
+	}
+	if a.overlay.shown() {
+		f.Hints = a.overlay.top().Hints()
+	}
+	lines := a.theme.Frame(f, a.width, a.height)
+	if len(f.Hints) == 0 && len(lines) > 0 {
+		lines[len(lines)-1] = a.theme.Line(a.width, append([]paint.Span{{Text: " "}}, f.Status...)...)
+	}
+	if a.overlay.shown() {
+		lines = a.overlay.top().Over(a.theme, lines, a.width, a.height)
+	}
+	return paint.Block(a.height, lines...)
+}
+
+// frame returns the screen on top.
+func (a *App) frame() *paint.Frame {
+	switch {
+	case a.compare != nil:
+		return a.compare.Frame(a.theme, a.width, a.height)
+	case a.tree != nil:
+		return a.tree.Frame(a.theme, a.width, a.height)
+	case a.picker != nil:
+		return a.picker.Frame(a.theme, a.width, a.height)
+	case a.chat.page == nil:
+		return &paint.Frame{Status: []paint.Span{{Tone: paint.Dim, Text: "opening…"}}, Hints: []paint.Hint{{Key: a.c.Keys.Label(keys.SelectCancel), Word: "quit"}}}
+	}
+	return a.chat.frame(a.theme)
 }
 
 // title returns the window title, which must be safe because a terminal obeys

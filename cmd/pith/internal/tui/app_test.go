@@ -34,13 +34,10 @@ func TestFromThePickerToTheSession(t *testing.T) {
 	d.press("enter")
 	d.sees("time zones")
 	d.sees("▎ why Tuesdays?")
-	d.sees("no model")
 	d.press("?")
-	d.sees("press any key to go back")
-	d.press("x r")
-	d.sees("Resume Session")
-	d.press("esc esc") // the search, then back to the session that is open
-	d.sees("▎ why Tuesdays?")
+	d.sees("esc close")
+	d.press("esc esc") // the help, then the search in the session
+	d.sees("turn 1 of 1")
 	d.press("q")
 	d.pump("the end", func() bool { return d.ended })
 	if bye := d.app.Farewell(); bye.Cancelled {
@@ -51,7 +48,7 @@ func TestFromThePickerToTheSession(t *testing.T) {
 func TestLeavingThePickerEnds(t *testing.T) { // pitfall 148
 	d := newDesk(t)
 	d.start(nil)
-	d.sees("no sessions yet")
+	d.sees("No sessions yet")
 	d.press("esc")
 	d.pump("the end", func() bool { return d.ended && d.app.Farewell().Cancelled })
 }
@@ -62,12 +59,12 @@ func TestTreeTakesAMessageBack(t *testing.T) {
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("answer two")
 	d.press("t")
-	d.sees("Session Tree")
-	d.sees("• user: two")
-	d.press("up enter") // the message "two"
-	d.sees("Summarize branch?")
+	d.sees("› tree")
+	d.sees("● two")
+	d.press("[ enter") // the prompt "two"
+	d.sees("─ Go back ")
 	d.press("enter")
-	d.sees("moved to the selected entry")
+	d.sees("Went back")
 	d.gone("answer two")
 	if got := d.screen(); !strings.Contains(got, "two") {
 		t.Errorf("the message is not in the editor:\n%s", got)
@@ -89,9 +86,11 @@ func TestSummaryOfABranch(t *testing.T) {
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("I mended it")
 	d.press("t")
-	d.sees("• user: one")
-	d.press("up up enter 2") // response one, with a summary without a model: there is no model
-	d.sees("branch summary")
+	d.sees("● one")
+	d.press("up up enter") // response one
+	d.sees("─ Go back ")
+	d.press("s") // with a summary without a model: there is no model
+	d.sees("summary of a branch")
 	s, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
@@ -112,13 +111,16 @@ func TestLabelInTheTree(t *testing.T) {
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("answer one")
 	d.press("t")
-	d.sees("• user: one")
+	d.sees("● one")
 	d.press("up L m a r k enter")
 	d.sees("[mark]")
-	d.press("ctrl+l")
-	d.sees("(1/1) [labeled]")
+	d.press("shift+tab")
+	d.sees("[Labeled 1]")
 	d.press("esc")
 	d.sees("[mark]") // on the page too
+	d.press("ctrl+z")
+	d.sees("The label is as before")
+	d.gone("[mark]")
 }
 
 // The response next to the tree is rendered, not shown as raw text.
@@ -196,7 +198,7 @@ func TestCommands(t *testing.T) {
 	d.types("/export out.jsonl")
 	d.sees("the file already exists")
 	d.types("/fork")
-	d.sees("Message 2 of 2")
+	d.sees("› two")
 	d.press("enter")
 	d.sees("forked to a new session")
 	d.gone("answer two")
@@ -215,8 +217,8 @@ func TestCommands(t *testing.T) {
 	}
 	d.types("/delete")
 	d.sees("Move this session to the trash?")
-	d.press("2")
-	d.sees("Resume Session")
+	d.press("y")
+	d.sees("Sessions · ")
 	d.pump("the file to be gone", func() bool { return len(d.files()) == 2 })
 }
 
@@ -232,7 +234,7 @@ func TestCompactWithoutAModel(t *testing.T) {
 	d.press("i")
 	d.types("/compact what matters is words")
 	d.sees("compacted:")
-	d.sees("▸ compaction:")
+	d.sees("▸ compacted")
 	d.types("/compact")
 	d.sees("nothing to compact")
 }
@@ -259,11 +261,11 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	d.start(open)
 	d.sees("answer one")
 	d.types("where are you?")
-	d.sees("The project directory is missing")
+	d.sees("The project directory is gone")
 	d.press("esc")
 	d.sees("where are you?") // nothing is lost
 	d.press("enter")
-	d.sees("The project directory is missing")
+	d.sees("The project directory is gone")
 	d.press("enter")
 	d.sees("here I am")
 	again := newDesk(t)
@@ -288,7 +290,7 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	}
 	tree := newDesk(t)
 	tree.start(func(c *tui.Config) { open(c); c.Tree = true })
-	tree.sees("Session Tree") // who only looks is not asked
+	tree.sees("› tree") // who only looks is not asked
 	tree.sees("and here again")
 	agent := newDesk(t)
 	agent.start(func(c *tui.Config) { open(c); c.Handover = []string{"no-such-agent"} })
@@ -304,7 +306,7 @@ func TestFirstStart(t *testing.T) {
 	d.session("Elsewhere", "one", "<answer one")
 	d.start(func(c *tui.Config) { c.Cwd = d.home })
 	d.sees("Elsewhere")
-	d.sees("Resume Session (All)")
+	d.sees("Sessions · all projects")
 
 	none := newDesk(t)
 	demo := d.env().Place(d.cwd).For(d.cwd)
@@ -316,7 +318,7 @@ func TestFirstStart(t *testing.T) {
 		}
 	})
 	none.sees("Elsewhere")
-	none.sees("Demo: you have no sessions yet")
+	none.sees("demo: you have no sessions yet")
 	none.gone("custom")
 	none.writes("answer")
 	none.sees("answer one") // its texts are searched too
@@ -338,15 +340,15 @@ func TestFirstStart(t *testing.T) {
 			return o, nil
 		}
 	})
-	again.sees("Demo: you have no sessions yet")
-	again.press("n")
+	again.sees("demo: you have no sessions yet")
+	again.press("space n")
 	again.sees("new session")
-	again.press("r")
-	again.sees("Demo: you have no sessions yet") // nothing was written
 	again.press("esc")
+	again.sees("demo: you have no sessions yet") // nothing was written
+	again.press("space n")
 	again.sees("no messages yet")
 	again.session("Mine", "two", "<answer two")
-	again.press("r")
+	again.press("esc")
 	again.sees("Mine")
 	again.gone("Demo:")
 
@@ -358,7 +360,7 @@ func TestFirstStart(t *testing.T) {
 		}
 	})
 	fails.sees("cannot write the demo sessions: read-only")
-	fails.sees("no sessions yet; alt+n to start one")
+	fails.sees("No sessions yet")
 }
 
 func TestFollowingAnotherWriter(t *testing.T) {
@@ -408,13 +410,13 @@ func TestConversation(t *testing.T) {
 	d.pump("the answer to be kept", func() bool { return slices.Contains(d.texts(file), "<It is Tuesday.") })
 
 	d.types("go on")
-	d.sees("working (esc to interrupt)")
+	d.sees("working, esc stops")
 	d.types("and then this") // while the model works
 	d.sees("queued: and then this")
 	d.press("alt+up")
 	d.gone("queued:")
 	d.sees("and then this")
-	d.press("ctrl+c esc")
+	d.press("ctrl+c")
 	d.sees("interrupted")
 	close(hold)
 	d.pump("what was said to be kept", func() bool { return slices.Contains(d.texts(file), "go on") })
@@ -443,7 +445,7 @@ func TestWithoutAModelNothingIsLost(t *testing.T) {
 	d.sees("answer one")
 	d.press("i")
 	d.types("hello")
-	d.sees("no model configured")
+	d.sees("pi is not installed")
 	if got := d.screen(); !strings.Contains(got, "hello") {
 		t.Errorf("what was typed is gone:\n%s", got)
 	}
@@ -458,7 +460,7 @@ func TestSizes(t *testing.T) {
 	file := d.session("名前\x1b[31m", "one 日本語 \x1b]0;x\x07", "<answer "+strings.Repeat("日本語", 100))
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("answer")
-	for _, keys := range []string{"", "?", "x t", "esc r", "esc"} {
+	for _, keys := range []string{"", "?", "esc t", "esc esc", "space"} {
 		d.press(keys)
 		for _, size := range [][2]int{{20, 10}, {28, 24}, {60, 20}, {130, 50}, {220, 70}} {
 			d.resize(size[0], size[1])

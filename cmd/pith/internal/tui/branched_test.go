@@ -26,7 +26,7 @@ func TestTreeAfterABranch(t *testing.T) {
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("answer one")
 	d.press("t")
-	d.sees("Session Tree")
+	d.sees("› tree")
 	d.sees("answer one")
 	d.press("enter")
 	d.sees("already here")

@@ -1,28 +1,28 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/contents"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/internal/sessionstats"
 )
 
-// A chat is the screen of the open session: its conversation, the editor below
-// it, and the footer.
+// A chat is the screen of the open session: its conversation, and the input below it.
 type chat struct {
 	app *App
 
@@ -30,17 +30,18 @@ type chat struct {
 	branch string              // the end of the branch that is shown; "" for the leaf
 	page   *conversation.Model // nil if no session is open
 	turns  *live.Turns         // of the page
-	// contents is the list of turns next to the page; nil if it is not shown.
-	contents *contents.Model
-	editor   editor
-	drafts   map[string]string // the unsent text of sessions that were left, by ID
-	gone     string            // the working directory, if it does not exist
+	forks  blocks.Forks        // of the shown path
+	editor editor
+	suggestions
+	drafts map[string]string // the unsent text of sessions that were left, by ID
+	gone   string            // the working directory, if it does not exist
+	lost   bool              // the file was deleted
 
-	running  bool                // the model is working
-	stats    *sessionstats.Stats // nil until they are computed
-	counting bool                // they are being computed
-	stale    bool                // something was written meanwhile
-	escaped  time.Time           // when Esc was last pressed without anything to end
+	running  bool        // the model is working
+	facts    *live.Facts // nil until they are computed
+	counting bool        // they are being computed
+	stale    bool        // something was written meanwhile
+	escaped  time.Time   // when Esc was last pressed in an empty input
 
 	width, height int
 	fitted        tea.WindowSizeMsg // the size of the page
@@ -48,23 +49,25 @@ type chat struct {
 
 // begin shows a session, at its end.
 func (c *chat) begin(open *live.Session, source *live.Turns) tea.Cmd {
-	c.open, c.branch, c.gone, c.running, c.stats, c.counting = open, "", "", false, nil, false
-	c.turns, c.contents = source, nil
+	c.open, c.branch, c.gone, c.lost, c.running, c.facts, c.counting = open, "", "", false, false, nil, false
+	c.turns, c.forks = source, nil
 	c.editor.clear()
 	if draft := c.drafts[open.Current().ID()]; draft != "" {
 		c.editor.set(draft)
 	}
 	c.editor.reading = open.Agent.Model().ID == ""
-	c.page = conversation.New(source, conversation.Options{Keys: c.app.c.Keys, Len: source.Len(), Home: c.app.c.Home})
+	c.page = conversation.New(source, conversation.Options{
+		Keys: c.app.c.Keys, Len: source.Len(), Home: c.app.c.Home, Cwd: open.Current().Cwd(), Agent: c.agent(), AtLeaf: true,
+	})
 	c.fitted = tea.WindowSizeMsg{}
-	return tea.Sequence(c.fit(), c.page.Init())
+	return tea.Sequence(c.fit(), c.page.Init(), c.readForks())
 }
 
 // end detaches the session and returns it, or nil if none was open.
 func (c *chat) end() *live.Session {
 	open := c.open
 	c.keepDraft()
-	c.open, c.turns, c.contents = nil, nil, nil
+	c.open, c.turns = nil, nil
 	if c.page != nil {
 		c.page.Close()
 		c.page = nil
@@ -84,16 +87,18 @@ func (c *chat) keepDraft() {
 	}
 }
 
+// agent returns the agent of the open session.
+func (c *chat) agent() *facts.Agent { return agentOf(c.open.Current()) }
+
 func (c *chat) resize(width, height int) tea.Cmd {
 	c.width, c.height = width, height
-	c.editor.resize(width, c.low(), height)
+	c.editor.resize(width, paint.Room(height) < 8, height)
 	return c.fit()
 }
 
-// fit gives the page the size that the other parts leave, which depends on the
-// text in the editor, if it changed.
+// fit gives the page the size that the input leaves, if it changed.
 func (c *chat) fit() tea.Cmd {
-	size := tea.WindowSizeMsg{Width: c.pageWidth(), Height: c.pageHeight()}
+	size := tea.WindowSizeMsg{Width: c.width, Height: max(1, paint.Room(c.height)-c.inputHeight())}
 	if c.page == nil || size == c.fitted {
 		return nil
 	}
@@ -101,25 +106,20 @@ func (c *chat) fit() tea.Cmd {
 	return c.page.Update(size)
 }
 
-// footerLines is the number of lines of the news and the footer. A low window has one
-// line for both, so that it shows a few lines of the conversation.
-const (
-	footerLines = 3
-	lowHeight   = 12
-)
+// writing reports whether text is typed.
+func (c *chat) writing() bool { return !c.editor.reading && !c.page.Searching() }
 
-// low reports whether the window is too low for the footer and rules.
-func (c *chat) low() bool { return c.height < lowHeight }
-
-func (c *chat) pageHeight() int {
-	around := footerLines + c.editor.height()
-	if c.low() {
-		around = 1
-		if !c.editor.reading {
-			around += c.editor.text.Height()
-		}
+// inputHeight returns the number of lines of the input, with its rule and the commands
+// that fit. It is shown while it is used or has a text.
+func (c *chat) inputHeight() int {
+	if c.page == nil || c.editor.reading && c.editor.blank() && len(c.editor.queued) == 0 {
+		return 0
 	}
-	return max(1, c.height-around)
+	n := c.editor.text.Height() + len(c.editor.queued) + c.suggestions.height(c)
+	if paint.Room(c.height) >= 8 {
+		n++
+	}
+	return min(n, max(1, paint.Room(c.height)-1))
 }
 
 // update passes a message to the conversation and the editor: each handles its
@@ -129,37 +129,6 @@ func (c *chat) update(msg tea.Msg) tea.Cmd {
 		return c.editor.update(msg)
 	}
 	return tea.Batch(c.page.Update(msg), c.editor.update(msg))
-}
-
-// view draws the screen, with the news line above the editor.
-func (c *chat) view(t *paint.Theme, news string) string {
-	lines := c.pageLines(t)
-	if list := c.suggestions(t); len(list) > 0 {
-		lines = append(lines[:max(0, len(lines)-len(list))], list[max(0, len(list)-len(lines)):]...)
-	}
-	if c.low() {
-		if !c.editor.reading {
-			lines = append(lines, c.editor.lines()...)
-		}
-		return paint.Block(c.height, append(lines, cmp.Or(news, c.editor.hint(t, c.width, c.app.c.agentName())))...)
-	}
-	lines = append(lines, news)
-	lines = append(lines, c.editor.view(t, c.width, c.app.c.agentName())...)
-	return paint.Block(c.height, append(lines, c.footer(t)...)...)
-}
-
-// suggestions returns the commands that match the text in the editor, one per
-// line, while a command is being typed.
-func (c *chat) suggestions(t *paint.Theme) []string {
-	if c.editor.reading {
-		return nil
-	}
-	var lines []string
-	for _, known := range commandTable().Fitting(c.editor.value()) {
-		name := termsafe.Pad(known.Usage(), 24)
-		lines = append(lines, t.Line(c.width, paint.Span{Tone: paint.Accent, Text: "  " + name}, paint.Span{Tone: paint.Muted, Text: known.About}))
-	}
-	return lines
 }
 
 // waiting shows what the app is waiting for; "" shows nothing.
@@ -172,12 +141,17 @@ func (c *chat) waiting(status string) tea.Cmd {
 
 func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.app.c.Keys.Is(p, action) }
 
+// press handles a key.
 func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
-	switch c.app.c.Keys.First(p, keys.Interrupt, keys.Suspend, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
+	k := c.app.c.Keys
+	if !k.Is(p, keys.Interrupt) {
+		c.escaped = time.Time{} // twice means in a row
+	}
+	switch k.First(p, keys.Interrupt, keys.Clear, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
 	case keys.Interrupt:
 		return c.escape()
-	case keys.Suspend:
-		return tea.Suspend
+	case keys.Clear:
+		return c.clear()
 	case keys.SessionNew:
 		return c.app.commands.newSession()
 	case keys.SessionTree:
@@ -185,69 +159,66 @@ func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.SessionFork:
 		return c.app.showForks()
 	case keys.SessionResume:
-		return c.app.showPicker()
+		return c.app.backToList()
 	}
-	if c.editor.reading || c.page.Searching() {
-		return c.pressReading(p)
+	switch {
+	case c.page.Searching():
+		return c.page.Update(p)
+	case c.writing():
+		return c.pressWriting(p)
 	}
-	return c.pressWriting(p)
+	return c.pressReading(p)
 }
 
-// doubleTap is the time within which Esc must be pressed again to count as
-// twice.
+// doubleTap is the time within which Esc must be pressed again to count as twice.
 const doubleTap = 500 * time.Millisecond
 
-// escape interrupts running work, ends a search, switches from writing to
-// reading, and from reading back to the list. Twice in a row without a text shows
-// the tree, or the view in the settings, as in pi.
+// escape leaves the innermost thing: a search that is typed, running work, the input, a
+// search, the session. Twice in an empty input shows the tree, or what the settings say,
+// as in pi.
 func (c *chat) escape() tea.Cmd {
 	twice := c.app.c.now().Sub(c.escaped) < doubleTap
 	c.escaped = time.Time{}
 	double := c.open.Setup.Settings.DoubleEscape
 	switch {
+	case c.page.Searching():
+		c.page.EndSearch()
+		return nil
 	case c.interrupt():
 		return nil
-	case c.page.EndSearch():
+	case c.suggestions.close(c):
 		return nil
-	case c.contents != nil:
-		return c.toggleContents()
 	case twice && double == "fork":
 		return c.app.showForks()
 	case twice && double != "none":
 		return c.app.showTree("")
-	case !c.editor.reading && !c.editor.blank():
-		c.editor.reading = true // the text stays as a draft
+	case !c.editor.reading:
+		if c.editor.reading = true; c.editor.blank() {
+			c.escaped = c.app.c.now()
+		}
+		return nil // the text stays as a draft
+	case c.page.EndSearch():
 		return nil
 	}
-	c.escaped = c.app.c.now()
-	if !c.editor.reading {
-		c.editor.reading = true
-		return nil
-	}
-	at := c.escaped
-	return tea.Tick(doubleTap, func(time.Time) tea.Msg {
-		return transient.Then(func() tea.Cmd {
-			if c.open == nil || !c.escaped.Equal(at) {
-				return nil // another key was pressed
-			}
-			c.escaped = time.Time{}
-			return tea.Batch(c.app.leave(), c.app.showPicker())
-		})
-	})
+	return c.app.backToList()
 }
 
-// twice returns a description of what pressing Esc twice does.
-func (c *chat) twice() string {
-	if c.open == nil {
-		return "the tree"
+// clear stops a running response, or clears the text, or quits.
+func (c *chat) clear() tea.Cmd {
+	switch {
+	case c.page.EndSearch():
+		return nil
+	case c.interrupt():
+		return nil
+	case !c.editor.blank():
+		text := c.editor.value()
+		c.editor.clear()
+		return c.app.news.take(transient.News{Tone: paint.Dim, Text: "Cleared the text", Undo: func(context.Context) (string, error) {
+			c.app.send(transient.Then(func() tea.Cmd { c.editor.set(text); return nil }))
+			return "The text is back", nil
+		}})
 	}
-	switch c.open.Setup.Settings.DoubleEscape {
-	case "fork":
-		return "fork"
-	case "none":
-		return "nothing"
-	}
-	return "the tree"
+	return c.app.leaveApp(false)
 }
 
 // interrupt ends running work. It reports whether there was any.
@@ -264,37 +235,34 @@ func (c *chat) interrupt() bool {
 
 // pressReading handles a key while the conversation is read.
 func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
-	if c.page.Searching() {
-		return c.page.Update(p)
+	k := c.app.c.Keys
+	if action := k.First(p, sessionActions...); action != "" {
+		return c.app.act(action, c.target())
 	}
-	if c.contents != nil {
-		if cmd, taken := c.pressContents(p); taken {
-			return cmd
-		}
-	}
-	switch {
-	case c.is(p, keys.Help):
+	switch k.First(p, keys.Help, keys.Actions, keys.Write, keys.Quit, keys.Exit) {
+	case keys.Help:
 		return c.app.showHelp()
-	case p.Text == "c":
-		return c.toggleContents()
-	case c.is(p, keys.ExportHere):
-		return c.app.commands.export("", "")
-	case c.is(p, keys.Handover):
-		return c.app.openInAgent()
-	case p.Text == "i" || p.Text == ":":
+	case keys.Actions:
+		return c.app.showActions(c.target())
+	case keys.Write:
 		c.editor.reading = false
-		if p.Text == ":" {
-			c.editor.set("/")
-		}
 		return nil
-	case p.Text == "t":
-		return c.app.showTree("")
-	case p.Text == "r":
-		return c.app.showPicker()
-	case p.Text == "q", c.is(p, keys.Clear), c.is(p, keys.Exit):
+	case keys.Quit, keys.Exit:
 		return c.quit()
 	}
+	if b := c.page.Block(); b != nil && b.Kind == blocks.Branches && c.is(p, keys.SelectConfirm) {
+		return c.app.showTree(b.Branch.At)
+	}
 	return c.page.Update(p)
+}
+
+// target returns what the actions of the conversation apply to.
+func (c *chat) target() target {
+	t := target{prompt: c.page.Prompt()}
+	if b := c.page.Block(); b != nil {
+		t.entry, t.fork = b.Entry(), b.Branch
+	}
+	return t
 }
 
 // quit leaves the app. If the editor has a text, it asks first.
@@ -302,69 +270,69 @@ func (c *chat) quit() tea.Cmd {
 	if c.editor.blank() {
 		return c.app.leaveApp(false)
 	}
-	c.app.ask(&dialog.Choice{Title: "Quit and discard the unsent text?", Answers: []string{"No", "Yes"}}, func(answer int) tea.Cmd {
-		if answer == 0 {
-			return nil
-		}
-		return c.app.leaveApp(false)
-	})
+	c.app.askYes("Quit", "Quit and discard the unsent text?", "Quit", func() tea.Cmd { return c.app.leaveApp(false) })
 	return nil
 }
 
 // pageKeys are passed to the conversation even while text is typed.
-var pageKeys = []keys.Action{
-	keys.ScrollPageUp, keys.ScrollPageDown, keys.PreviousPrompt, keys.NextPrompt, keys.ToolsExpand, keys.ThinkingToggle,
-	keys.MessageCopy, keys.SearchOpen,
-}
+var pageKeys = []keys.Action{keys.ScrollPageUp, keys.ScrollPageDown, keys.PreviousPrompt, keys.NextPrompt, keys.ToolsExpand, keys.ThinkingToggle, keys.MessageCopy, keys.SearchOpen}
 
 // pressWriting handles a key while text is typed.
 func (c *chat) pressWriting(p tea.KeyPressMsg) tea.Cmd {
-	switch {
-	case c.is(p, keys.InputNewLine):
-		c.editor.text.InsertString("\n")
-	case c.is(p, keys.FollowUp):
-		return c.submit(true)
-	case c.is(p, keys.InputSubmit):
-		return c.submit(false)
-	case c.is(p, keys.Dequeue):
-		return c.takeBack()
-	case c.is(p, keys.InputTab):
-		return c.app.commands.complete()
-	case c.is(p, keys.ThinkingCycle):
-		return c.app.commands.cycleThinking()
-	case c.is(p, keys.ModelNext):
-		return c.app.commands.cycleModel()
-	case c.is(p, keys.ExternalEditor):
-		return c.app.editOutside()
-	case c.is(p, keys.Clear):
-		if c.editor.blank() {
-			return c.app.leaveApp(false)
-		}
-		c.editor.clear()
-	case c.is(p, keys.Exit) && c.editor.blank():
-		return c.app.leaveApp(false)
-	case c.app.c.Keys.First(p, pageKeys...) != "":
-		return c.page.Update(p)
-	default:
+	if keys.Typed(p) {
 		return c.editor.update(p)
 	}
-	return nil
+	switch action := c.app.c.Keys.First(p, keys.InputNewLine, keys.FollowUp, keys.Dequeue, keys.SelectUp, keys.SelectDown, keys.InputSubmit, keys.InputTab, keys.ThinkingCycle, keys.ModelNext, keys.ExternalEditor, keys.Exit); action {
+	case keys.SelectUp, keys.SelectDown:
+		if c.suggestions.move(c, action) {
+			return nil
+		}
+	case keys.InputNewLine:
+		c.editor.text.InsertString("\n")
+		return nil
+	case keys.FollowUp:
+		return c.submit(true)
+	case keys.InputSubmit:
+		if command := c.suggestions.chosen(c); command != "" {
+			c.editor.clear()
+			return c.app.commands.run(command)
+		}
+		return c.submit(false)
+	case keys.Dequeue:
+		return c.takeBack()
+	case keys.InputTab:
+		c.suggestions.complete(c)
+		return nil
+	case keys.ThinkingCycle:
+		return c.app.commands.cycleThinking()
+	case keys.ModelNext:
+		return c.app.commands.cycleModel()
+	case keys.ExternalEditor:
+		return c.app.editOutside()
+	}
+	if c.app.c.Keys.First(p, pageKeys...) != "" {
+		return c.page.Update(p)
+	}
+	return c.editor.update(p)
 }
 
 // point handles mouse events and pastes.
 func (c *chat) point(msg tea.Msg) tea.Cmd {
-	if pasted, ok := msg.(tea.PasteMsg); ok && !c.page.Searching() {
-		c.editor.reading = false
-		return c.editor.paste(pasted.Content)
-	}
-	if click, ok := msg.(tea.MouseClickMsg); ok && c.contents != nil && (c.paneWidth() == 0 || click.X >= c.pageWidth()) {
-		return nil // the contents have keys only
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		if !c.page.Searching() {
+			c.editor.reading = false
+			return c.editor.paste(msg.Content)
+		}
+	case tea.MouseClickMsg:
+		above, _ := paint.Around(c.height)
+		msg.Y -= above
+		return c.page.Update(msg)
 	}
 	return c.page.Update(msg)
 }
 
-// submit executes the text in the editor: a command, or a message for the
-// model.
+// submit executes the text in the editor: a command, or a message.
 func (c *chat) submit(later bool) tea.Cmd {
 	text := strings.TrimSpace(c.editor.value())
 	if text == "" {
@@ -373,6 +341,10 @@ func (c *chat) submit(later bool) tea.Cmd {
 	c.editor.clear()
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
 		return c.app.commands.run(text)
+	}
+	if c.open.Agent.Model().ID == "" || c.open.Current().Writable() != nil {
+		c.editor.set(text)
+		return c.app.sendToAgent(text)
 	}
 	return tea.Batch(c.page.Follow(), c.prompt(text, later))
 }
@@ -384,21 +356,13 @@ func (c *chat) takeBack() tea.Cmd {
 		c.editor.set(strings.TrimSpace(strings.Join(append(all, c.editor.value()), "\n\n")))
 		return nil
 	}
-	return c.app.say(paint.Muted, "no queued messages")
+	return c.app.say(paint.Dim, "no queued messages")
 }
 
 // prompt sends a message to the model. While the model is working, the message
 // steers it, or waits until it is done.
 func (c *chat) prompt(text string, later bool) tea.Cmd {
 	conv := c.open.Agent
-	if err := c.open.Current().Writable(); err != nil {
-		c.editor.set(text)
-		return c.app.sayError(err)
-	}
-	if conv.Model().ID == "" {
-		c.editor.set(text)
-		return c.app.say(paint.Warning, "no model configured: choose one with /model, or press esc, then o to open the session in "+c.app.c.agentName())
-	}
 	if conv.Busy() != agent.ActivityIdle {
 		queue := conv.Steer
 		if later {
@@ -411,10 +375,8 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 		return nil
 	}
 	if c.gone != "" {
-		return c.app.inCwd(func() tea.Cmd { return c.prompt(text, later) }, func() tea.Cmd {
-			c.editor.set(text)
-			return nil
-		})
+		c.editor.set(text)
+		return c.app.inCwd(func() tea.Cmd { c.editor.clear(); return c.prompt(text, later) })
 	}
 	branch := c.branch
 	c.branch = ""
@@ -440,4 +402,163 @@ func send(ctx context.Context, conv *agent.Conversation, text string) error {
 		return conv.FollowUp(text)
 	}
 	return err
+}
+
+func dim(text string) paint.Span { return paint.Span{Tone: paint.Dim, Text: text} }
+
+// names returns the names of the project and the session.
+func (c *chat) names() []string {
+	s := c.open.Current()
+	name := s.Name()
+	if name == "" {
+		name = c.turns.Title()
+	}
+	if name == "" {
+		name = "new session"
+	}
+	return []string{filepath.Base(s.Cwd()), termsafe.Fit(name, 200)}
+}
+
+// frame returns the screen.
+func (c *chat) frame(t *paint.Theme) *paint.Frame {
+	names := c.names()
+	f := &paint.Frame{
+		Title: []paint.Span{dim(names[0] + " › "), {Tone: paint.Strong, Text: names[1]}}, Right: c.state(), Under: c.under(t),
+		Body: paint.Fill(c.page.Lines(t, c.width, max(1, paint.Room(c.height)-c.inputHeight())), paint.Room(c.height)-c.inputHeight()),
+	}
+	if n := c.inputHeight(); n > 0 {
+		f.Body = f.Body[:max(0, paint.Room(c.height)-n)]
+		if paint.Room(c.height) >= 8 {
+			f.Body = append(f.Body, t.Rule(c.width))
+		}
+		f.Body = append(f.Body, c.suggestions.lines(c, t)...)
+		f.Body = append(f.Body, c.editor.lines(t, c.width)...)
+	}
+	place, below := c.page.Position()
+	f.Status, f.Place = []paint.Span{dim(place)}, []paint.Span{{Tone: paint.Accent, Text: below}}
+	if line, state, ok := c.page.SearchLine(t, c.width-24); ok {
+		f.Status, f.Place = []paint.Span{{Text: strings.TrimSpace(paint.Bare(line))}}, []paint.Span{dim(state)}
+	}
+	if c.writing() {
+		f.Place = []paint.Span{dim(c.mode())}
+		if n := len(c.suggestions.fitting(c)); n > 0 {
+			f.Status = []paint.Span{dim(fmt.Sprintf("%d of %d commands", n, len(commandTable())))}
+		}
+	}
+	f.Hints = c.hints()
+	return f
+}
+
+// state returns the agent of the session and who has it open.
+func (c *chat) state() []paint.Span {
+	a, s := c.agent(), c.open.Current()
+	out := []paint.Span{a.Span(), dim(" " + a.Title)}
+	if c.width < 100 && a.Foreign {
+		out = out[:1]
+	}
+	switch {
+	case c.lost:
+		out = append(out, paint.Span{Tone: paint.Error, Text: " · deleted"})
+	case c.open.Holder() != "":
+		out = append(out, dim(" · "), paint.Span{Tone: paint.Success, Text: "● live: " + c.open.Holder()})
+	case c.running:
+		out = append(out, dim(" · "), paint.Span{Tone: paint.Success, Text: "● live"})
+	}
+	if a.Foreign || s.Header().Source != "" {
+		out = append(out, dim(" · read-only"))
+	}
+	return out
+}
+
+// under returns the facts of the session.
+func (c *chat) under(t *paint.Theme) string {
+	var left []paint.Span
+	right := ""
+	if f := c.facts; f != nil {
+		branches := ""
+		if f.Branches > 1 {
+			branches = humanize.Count(f.Branches, "branch")
+		}
+		took := ""
+		if f.Took >= time.Second {
+			took = facts.Duration(f.Took)
+		}
+		tokens := ""
+		if f.Spent.Tokens > 0 && c.width >= 100 {
+			tokens = facts.Tokens(f.Spent.Tokens)
+		}
+		left = append(left, dim(took))
+		if changed := f.Tally.Spans(); changed != nil {
+			if took != "" {
+				left = append(left, dim(" · "))
+			}
+			left = append(left, changed...)
+		}
+		rest := facts.Join(facts.Cost(f.Spent), tokens, branches)
+		if rest != "" && facts.Text(left) != "" {
+			rest = " · " + rest
+		}
+		left = append(left, dim(rest))
+		if f.Context > 0 && f.Window > 0 {
+			right = humanize.Short(f.Context) + " of " + humanize.Short(f.Window)
+			if c.width >= 100 {
+				right += " context"
+			}
+		}
+	}
+	if n := len(c.open.Current().Findings()); n > 0 {
+		left = append(left, paint.Span{Tone: paint.Error, Text: " · ! damaged: pith doctor " + termsafe.Fit(c.open.Current().ID(), 8)})
+	}
+	return t.Ends(c.width, append([]paint.Span{{Text: " "}}, left...), []paint.Span{dim(right)})
+}
+
+// mode says what Enter does with the text.
+func (c *chat) mode() string {
+	m := c.open.Agent.Model()
+	switch {
+	case m.ID == "":
+		return "enter sends in " + c.agent().Title + ": no model configured"
+	case c.open.Current().Writable() != nil:
+		return "enter sends in " + c.agent().Title
+	}
+	text := m.ID
+	if level := c.open.Agent.Thinking(); level != "" && level != "off" {
+		text += " · " + level
+	}
+	return text
+}
+
+// hints returns the keys that work now.
+func (c *chat) hints() []paint.Hint {
+	k, a := c.app.c.Keys, c.app
+	enter, esc := k.Label(keys.SelectConfirm), k.Label(keys.SelectCancel)
+	switch {
+	case c.page.Searching():
+		return []paint.Hint{{Key: enter, Word: "search"}, {Key: esc, Word: "close"}}
+	case c.writing() && len(c.suggestions.fitting(c)) > 0:
+		return []paint.Hint{{Key: enter, Word: "run"}, {Key: k.Label(keys.InputTab), Word: "complete"}, {Key: "↑ ↓", Word: "choose"}, {Key: esc, Word: "close"}}
+	case c.writing() && c.running:
+		return []paint.Hint{{Key: enter, Word: "steer"}, {Key: k.Label(keys.FollowUp), Word: "queue"}, {Key: esc, Word: "stop"}, {Key: "/", Word: "commands"}}
+	case c.writing():
+		return []paint.Hint{{Key: enter, Word: "send"}, {Key: k.Label(keys.InputNewLine), Word: "new line"}, {Key: k.Label(keys.ExternalEditor), Word: "editor"}, {Key: "/", Word: "commands"}, {Key: esc, Word: "read"}}
+	case c.page.EndsSearch():
+		return []paint.Hint{{Key: enter, Word: "fold"}, a.hint(keys.SearchNext, "next match"), a.hint(keys.SearchPrevious, "previous"), a.hint(keys.Tree, "tree"), {Key: esc, Word: "clear"}, a.hint(keys.Help, "more")}
+	}
+	fold := "unfold"
+	if c.page.IsOpen() {
+		fold = "fold"
+	}
+	if b := c.page.Block(); b != nil && b.Kind == blocks.Branches {
+		fold = "tree"
+	}
+	hints := []paint.Hint{{Key: enter, Word: fold}, a.hint(keys.Tree, "tree"), a.hint(keys.SearchOpen, "search"), a.hint(keys.Open, "open in "+c.agent().Title), {Key: k.Label(keys.Actions), Word: "actions"}, a.hint(keys.Help, "more")}
+	if c.width < 100 { // the agent before the search
+		hints = append(hints[:2:2], hints[3:]...)
+	}
+	if !c.editor.blank() {
+		hints[2] = a.hint(keys.Write, "write (draft)")
+	} else if c.open.Agent.Model().ID != "" {
+		hints[2] = a.hint(keys.Write, "write")
+	}
+	return hints
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/internal/amount"
+	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -41,7 +42,7 @@ func (c *commands) replace(what, note string, do func(context.Context, *live.Ses
 		case err != nil:
 			return done{err: err}
 		case r.Cancelled:
-			return done{note: "cancelled"}
+			return done{note: "canceled"}
 		}
 		return done{note: note, then: func() tea.Cmd {
 			c.chat.editor.clear()
@@ -94,13 +95,20 @@ func (c *commands) name(name string) tea.Cmd {
 		if now := c.session().Name(); now != "" {
 			return c.say(paint.Accent, "name: "+now)
 		}
-		return c.say(paint.Muted, "no name; set one with /name TEXT")
+		return c.say(paint.Dim, "no name; set one with /name TEXT")
 	}
 	return c.work("naming", func(ctx context.Context) done {
+		before := open.Current().Name()
 		if err := open.Agent.SetName(ctx, name); err != nil {
 			return done{err: err}
 		}
-		return done{note: "named: " + open.Current().Name()}
+		news := transient.News{Text: "named: " + open.Current().Name(), Undo: func(ctx context.Context) (string, error) {
+			if before == "" {
+				before = " "
+			}
+			return "The name is as before", open.Agent.SetName(ctx, before)
+		}}
+		return done{then: func() tea.Cmd { return c.news.take(news) }}
 	})
 }
 
@@ -111,11 +119,11 @@ func (c *commands) model(name string) tea.Cmd {
 	if name != "" {
 		return c.setModel(name)
 	}
-	names, _ := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
+	names, now := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
-		return c.say(paint.Muted, noModel)
+		return c.say(paint.Dim, noModel)
 	}
-	c.ask(&dialog.Choice{Title: "Model", Answers: names}, func(i int) tea.Cmd { return c.setModel(names[i]) })
+	c.choose("Model", "choose", names, max(0, now), func(i int) tea.Cmd { return c.setModel(names[i]) })
 	return nil
 }
 
@@ -129,14 +137,11 @@ func (c *commands) setModel(name string) tea.Cmd {
 	})
 }
 
-// reread shows what was written to the session.
-func (c *commands) reread() tea.Cmd { return tea.Batch(c.chat.refresh(false), c.chat.count()) }
-
 // cycleModel switches to the next model that has a key.
 func (c *commands) cycleModel() tea.Cmd {
 	names, now := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
-		return c.say(paint.Muted, noModel)
+		return c.say(paint.Dim, noModel)
 	}
 	return c.setModel(names[(now+1)%len(names)])
 }
@@ -154,7 +159,7 @@ func (c *commands) thinking(level string) tea.Cmd {
 		return c.setThinking(level)
 	}
 	levels := c.levels()
-	c.ask(&dialog.Choice{Title: "Thinking", Answers: levels}, func(i int) tea.Cmd { return c.setThinking(levels[i]) })
+	c.choose("Thinking", "choose", levels, max(0, slices.Index(levels, c.chat.open.Agent.Thinking())), func(i int) tea.Cmd { return c.setThinking(levels[i]) })
 	return nil
 }
 
@@ -181,10 +186,7 @@ func (c *commands) delete() tea.Cmd {
 	if !c.session().Written() {
 		return c.say(paint.Error, "nothing to delete: the session has no messages yet")
 	}
-	c.ask(&dialog.Choice{Title: "Move this session to the trash?", Answers: []string{"No", "Yes"}}, func(answer int) tea.Cmd {
-		if answer != 1 {
-			return nil
-		}
+	c.askYes("Delete", "Move this session to the trash?", "Move to the trash", func() tea.Cmd {
 		return c.work("deleting", func(ctx context.Context) done {
 			if _, err := ops.PlanRemoval(ctx, c.c.removal(file)); err != nil {
 				return done{err: err}
@@ -197,12 +199,19 @@ func (c *commands) delete() tea.Cmd {
 
 // remove closes the open session and moves it to the trash.
 func (c *commands) remove(file string) tea.Cmd {
-	left := c.leave()
-	return tea.Sequence(left, c.work("deleting", func(ctx context.Context) done {
-		if _, err := ops.Remove(ctx, c.c.removal(file)); err != nil {
+	return tea.Sequence(c.leave(), c.work("deleting", func(ctx context.Context) done {
+		item, err := ops.Remove(ctx, c.c.removal(file))
+		if err != nil {
 			return done{err: err}
 		}
-		return done{note: "moved to the trash; undo with pith trash restore"}
+		news := transient.News{Text: "Moved to the trash"}
+		if !item.System {
+			news.Undo = func(context.Context) (string, error) {
+				_, err := trash.Restore(item.ID, c.c.Trash)
+				return "Restored the session", err
+			}
+		}
+		return done{then: func() tea.Cmd { return c.news.take(news) }}
 	}), c.showPicker())
 }
 
@@ -218,33 +227,6 @@ func (c *commands) compact(instructions string) tea.Cmd {
 			return done{err: err}
 		}
 		return done{note: fmt.Sprintf("compacted: %d tokens before, about %d after", r.TokensBefore, r.EstimatedTokensAfter), then: c.reread}
-	})
-}
-
-// navigate moves to an entry. If its summary is canceled, nothing changes, and
-// back is called to show the tree again.
-func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
-	open := c.chat.open
-	what := "moving"
-	if to.Summarize {
-		what = "summarizing the branch"
-	}
-	return c.work(what, func(ctx context.Context) done {
-		n, err := open.Agent.Navigate(ctx, to.EntryID, agent.NavigateOptions{Summarize: to.Summarize, Instructions: to.Instructions})
-		switch {
-		case errors.Is(err, agent.ErrAborted) || n.Aborted:
-			return done{note: "summary canceled; nothing changed", then: back}
-		case err != nil:
-			return done{err: err}
-		case n.Cancelled:
-			return done{note: "canceled"}
-		}
-		return done{note: "moved to the selected entry", then: func() tea.Cmd {
-			if n.EditorText != "" && c.chat.editor.blank() {
-				c.chat.editor.set(n.EditorText)
-			}
-			return c.chat.refresh(true)
-		}}
 	})
 }
 
@@ -268,8 +250,15 @@ func (c *commands) label(argument string) tea.Cmd {
 func (c *commands) setLabel(id, label string) tea.Cmd {
 	open := c.chat.open
 	return c.work("labelling", func(ctx context.Context) done {
-		_, err := open.Current().SetLabel(ctx, id, label)
-		return done{err: err, then: c.relabelled}
+		before := open.Current().View().Label(id)
+		if _, err := open.Current().SetLabel(ctx, id, label); err != nil {
+			return done{err: err}
+		}
+		news := transient.News{Text: "Labeled", Undo: func(ctx context.Context) (string, error) {
+			_, err := open.Current().SetLabel(ctx, id, before)
+			return "The label is as before", err
+		}}
+		return done{then: func() tea.Cmd { return tea.Batch(c.news.take(news), c.relabelled()) }}
 	})
 }
 
@@ -314,7 +303,43 @@ func (c *commands) showFacts(st *sessionstats.Stats) {
 			humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output), humanize.Number(st.Tokens.CacheRead), humanize.Number(st.Tokens.CacheWrite))},
 		dialog.Fact{Name: "Cost:", About: cmp.Or(amount.Cost(st.Spent), "none")})
 	for _, m := range st.ByModel {
-		facts = append(facts, dialog.Fact{About: fmt.Sprintf("%s in %s of %s", cmp.Or(amount.Cost(m.Spent), "none"), humanize.Count(m.Messages, "message"), m.Name)})
+		facts = append(facts, dialog.Fact{Name: " ", About: fmt.Sprintf("%s in %s of %s", cmp.Or(amount.Cost(m.Spent), "none"), humanize.Count(m.Messages, "message"), m.Name)})
 	}
-	c.tell(&dialog.Sheet{Title: "Session", Facts: facts})
+	c.tell(&dialog.Sheet{Keys: c.c.Keys, Title: "Session", Left: facts})
+}
+
+// do is the handler of a slash command.
+type do = func(c *commands, argument string) tea.Cmd
+
+// commandTable returns all commands, in the order of help. It is a function
+// because help, which is one of them, lists them.
+func commandTable() slash.Table[do] {
+	return slash.Table[do]{
+		{Name: "compact", Arguments: "[instructions]", About: "summarize the older part of the conversation", Do: (*commands).compact},
+		{Name: "compare", About: "compare this branch with another one", Do: func(c *commands, _ string) tea.Cmd { return c.act(keys.Compare, c.chat.target()) }},
+		{Name: "clone", About: "copy the conversation up to here into a new session", Do: func(c *commands, _ string) tea.Cmd { return c.clone() }},
+		{Name: "delete", About: "move this session to the trash", Do: func(c *commands, _ string) tea.Cmd { return c.delete() }},
+		{Name: "export", Arguments: "[path]", About: "export as HTML, Markdown or JSONL, with secrets replaced", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},
+		{Name: "fork", About: "start a new session before one of your messages", Do: func(c *commands, _ string) tea.Cmd { return c.showForks() }},
+		{Name: "help", About: "show keys and commands", Do: func(c *commands, _ string) tea.Cmd { return c.showHelp() }},
+		{Name: "label", Arguments: "[entry] [text]", About: "show or set the label of an entry (default: the current one); - removes it", Do: (*commands).label},
+		{Name: "model", Arguments: "[provider/id]", About: "list the models, or switch to another", Do: (*commands).model},
+		{Name: "name", Arguments: "[text]", About: "show or set the name of the session", Do: (*commands).name},
+		{Name: "new", About: "start a new session", Do: func(c *commands, _ string) tea.Cmd { return c.newSession() }},
+		{Name: "quit", About: "quit", Do: func(c *commands, _ string) tea.Cmd { return c.leaveApp(false) }},
+		{Name: "resume", About: "choose another session", Do: func(c *commands, _ string) tea.Cmd { return c.backToList() }},
+		{Name: "session", About: "show message counts, tokens and cost", Do: func(c *commands, _ string) tea.Cmd { return c.facts() }},
+		{Name: "thinking", Arguments: "[level]", About: "show or set the thinking level", Do: (*commands).thinking},
+		{Name: "tree", About: "browse the branches of this session", Do: func(c *commands, _ string) tea.Cmd { return c.showTree("") }},
+	}
+}
+
+// run runs a slash command.
+func (c *commands) run(text string) tea.Cmd {
+	name, argument := slash.Split(text)
+	if known := commandTable().Find(name); known != nil {
+		return known.Do(c, argument)
+	}
+	c.chat.editor.set(text)
+	return c.say(paint.Error, "unknown command /"+name+"; /help lists them")
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"path/filepath"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -14,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/redact"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A Config contains the configuration of the app.
@@ -64,6 +64,8 @@ type Config struct {
 	// Handover is the command that opens a session in another agent, as words;
 	// the session file is appended. Empty means pi.
 	Handover []string
+	// HandoverDir is for files that are given to another agent by path.
+	HandoverDir string
 	// Editor is the user's own editor, as words, or "" if none is set.
 	Editor string
 	// AtExit registers a function to call before the process ends without
@@ -87,15 +89,13 @@ func (c *Config) removal(path string) ops.RemoveParams {
 	return ops.RemoveParams{Session: catalog.Ref{Path: path}, Engine: c.engine(), Catalog: c.Catalog, Trash: c.Trash}
 }
 
-// agentWords returns the command that opens a session in another agent.
-func (c *Config) agentWords() []string {
-	if len(c.Handover) == 0 {
-		return []string{"pi", "--session"}
+// app returns what the use cases work on.
+func (c *Config) app() *ops.App {
+	return &ops.App{
+		Environment: sessiondir.Environment{Home: c.Catalog.Home, Getenv: c.Catalog.Getenv}, Dir: c.Catalog.Dir, Force: c.Force, Now: c.Now,
+		Index: func() *catalog.Index { return c.Catalog.Index }, Words: c.Words, Marks: c.Marks, Trash: func() (trash.Options, error) { return c.Trash, nil }, Secrets: c.Secrets,
 	}
-	return c.Handover
 }
-
-func (c *Config) agentName() string { return filepath.Base(c.agentWords()[0]) }
 
 func (c *Config) now() time.Time {
 	if c.Now != nil {

@@ -41,7 +41,7 @@ func (e *editor) resize(width int, low bool, height int) {
 	if low {
 		e.text.MaxHeight = max(1, height/3)
 	}
-	e.text.SetWidth(max(4, width-2))
+	e.text.SetWidth(max(4, width-4))
 }
 
 func (e *editor) value() string { return e.text.Value() }
@@ -69,48 +69,15 @@ func (e *editor) paste(text string) tea.Cmd {
 	return e.update(tea.PasteMsg{Content: termsafe.Text(text)})
 }
 
-// height returns the number of lines of the editor, including its rules and the
-// queued messages.
-func (e *editor) height() int { return e.text.Height() + 2 + len(e.queued) }
-
-// view draws the editor between two rules. agent is the name of the other
-// agent.
-func (e *editor) view(t *paint.Theme, width int, agent string) []string {
-	var lines []string
+// lines draws the queued messages and the text.
+func (e *editor) lines(t *paint.Theme, width int) (lines []string) {
 	for _, q := range e.queued {
-		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: "queued: " + q}))
+		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: "  queued: " + q}))
 	}
-	lines = append(lines, t.Rule(width))
-	if e.reading {
-		lines = append(lines, e.hint(t, width, agent))
-		for i := 1; i < e.text.Height(); i++ {
-			lines = append(lines, "")
-		}
-	} else {
-		lines = append(lines, e.lines()...)
-	}
-	return append(lines, t.Rule(width))
-}
-
-const writingHint = "esc to read · / commands"
-
-// hint names the keys while the conversation is read, and how to read it while text
-// is typed.
-func (e *editor) hint(t *paint.Theme, width int, agent string) string {
-	text := "  i write · / search · t tree · c contents · o open in " + agent + " · ? more"
-	if !e.blank() {
-		text = "  i write (unsent text) · / search · t tree · o open in " + agent + " · ? more"
-	}
-	if !e.reading {
-		text = "  " + writingHint
-	}
-	return t.Line(width, paint.Span{Tone: paint.Dim, Text: text})
-}
-
-// lines draws the text.
-func (e *editor) lines() (lines []string) {
+	prompt := " > "
 	for line := range strings.SplitSeq(e.text.View(), "\n") {
-		lines = append(lines, " "+line)
+		lines = append(lines, t.Line(3, paint.Span{Tone: paint.Dim, Text: prompt})+line)
+		prompt = "   "
 	}
 	return lines
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -24,7 +23,7 @@ func (c *chat) takeEvent(open *live.Session, event agent.Event) tea.Cmd {
 	switch e := event.(type) {
 	case *agent.AgentStart:
 		c.running = true
-		return c.page.Waiting("working (esc to interrupt)")
+		return c.page.Waiting("working, esc stops")
 	case *agent.MessageUpdate:
 		return c.takePiece(e.Piece)
 	case *agent.MessageEnd:
@@ -42,7 +41,7 @@ func (c *chat) takeEvent(open *live.Session, event agent.Event) tea.Cmd {
 		c.page.EndLive()
 		return c.page.Waiting(fmt.Sprintf("request failed, retry %d in %s: %v", e.Attempt, e.Delay, e.Err))
 	case *agent.CompactionStart:
-		return c.page.Waiting("compacting (esc to cancel)")
+		return c.page.Waiting("compacting, esc cancels")
 	case *agent.CompactionEnd:
 		return c.takeCompaction(e)
 	case *agent.QueueChanged:
@@ -86,14 +85,14 @@ func (c *chat) takePiece(p llm.Event) tea.Cmd {
 func (c *chat) takeCompaction(e *agent.CompactionEnd) tea.Cmd {
 	waiting := ""
 	if c.running {
-		waiting = "working (esc to interrupt)"
+		waiting = "working, esc stops"
 	}
 	cmds := []tea.Cmd{c.page.Waiting(waiting)}
 	switch {
 	case e.Result != nil:
 		cmds = append(cmds, c.refresh(false))
 	case e.Aborted:
-		cmds = append(cmds, c.app.say(paint.Muted, "compaction canceled"))
+		cmds = append(cmds, c.app.say(paint.Dim, "compaction canceled"))
 	case e.Err != nil && e.Reason != agent.ReasonManual: // an error of /compact is reported by its command
 		cmds = append(cmds, c.app.sayError(e.Err))
 	}
@@ -106,7 +105,7 @@ func (c *chat) settle(e *agent.Settled) tea.Cmd {
 	cmds := []tea.Cmd{c.page.Waiting(""), c.refresh(false), c.count()}
 	switch {
 	case e.Aborted:
-		cmds = append(cmds, c.app.say(paint.Muted, "interrupted"))
+		cmds = append(cmds, c.app.say(paint.Dim, "interrupted"))
 	case e.Err != nil:
 		cmds = append(cmds, c.app.sayError(e.Err))
 	}
@@ -138,19 +137,33 @@ func (c *chat) refresh(newPath bool) tea.Cmd {
 		c.branch = ""
 	}
 	branch := c.branch
-	return c.read(func(_ context.Context, open *live.Session) transient.Then {
+	return c.read(func(ctx context.Context, open *live.Session) transient.Then {
 		source, err := open.Turns(branch)
 		return func() tea.Cmd {
 			if err != nil {
 				return c.app.sayError(err)
 			}
+			grown := source.Entries() - c.turns.Entries()
 			c.turns = source
-			show := c.page.SetSource
 			if newPath {
-				show = c.page.Restart
+				return tea.Batch(c.page.Restart(source, source.Len()), c.readForks())
 			}
-			again := c.readContents()
-			return tea.Batch(show(source, source.Len()), again)
+			return tea.Batch(c.page.SetSource(source, source.Len(), max(0, grown)), c.readForks())
+		}
+	})
+}
+
+// readForks reads where other branches continue.
+func (c *chat) readForks() tea.Cmd {
+	branch := c.branch
+	return c.read(func(ctx context.Context, open *live.Session) transient.Then {
+		forks, err := open.Forks(ctx, branch)
+		return func() tea.Cmd {
+			if err != nil || branch != c.branch {
+				return nil
+			}
+			c.forks = forks
+			return c.page.SetForks(forks)
 		}
 	})
 }
@@ -163,12 +176,13 @@ func (c *chat) count() tea.Cmd {
 		return nil
 	}
 	c.counting, c.stale = c.open != nil, false
-	return c.read(func(_ context.Context, open *live.Session) transient.Then {
-		stats, err := sessionstats.Of(open.Agent)
+	turns := c.turns
+	return c.read(func(ctx context.Context, open *live.Session) transient.Then {
+		facts, err := open.Facts(ctx, turns)
 		return func() tea.Cmd {
 			c.counting = false
 			if err == nil {
-				c.stats = &stats
+				c.facts = facts
 			}
 			if c.stale {
 				return c.count()

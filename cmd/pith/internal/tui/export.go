@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/redact"
@@ -50,7 +51,8 @@ func (e *exporting) begin(name string) tea.Cmd {
 			return done{err: err}
 		}
 		return done{then: func() tea.Cmd {
-			e.app.askText(&dialog.Prompt{Title: "Export to", About: "the file name decides the format: .html, .md or .jsonl", Input: dialog.NewInput(suggested)}, e.to)
+			line := input.New(e.app.c.Keys, suggested)
+			e.app.ask(&dialog.Box{Keys: e.app.c.Keys, Title: "Export to", About: []string{"The file name decides the format: .html, .md or .jsonl"}, Verb: "export", Type: &line, Typed: e.to})
 			return nil
 		}}
 	})
@@ -103,19 +105,19 @@ func (e *exporting) reviewed(ctx context.Context, as export.Format, do func(*exp
 
 // agree shows what is redacted, and asks for confirmation.
 func (e *exporting) agree(found []redact.Count, path string, as export.Format) tea.Cmd {
-	var facts []dialog.Fact
+	box := &dialog.Box{Keys: e.app.c.Keys, Title: "Export", About: []string{"Replace these and write " + humanize.Path(e.app.c.Home, path) + "?"}, Verb: "export"}
 	for _, c := range found {
-		facts = append(facts, dialog.Fact{Name: c.Rule, About: humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match")})
+		box.Below = append(box.Below, [2][]paint.Span{{{Text: "  " + c.Rule}}, {{Tone: paint.Dim, Text: humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match")}}})
 	}
-	ask := &dialog.Choice{Title: "Replace these and write " + humanize.Path(e.app.c.Home, path) + "?", Facts: facts, Answers: []string{"Yes", "No"}}
-	e.app.ask(ask, func(answer int) tea.Cmd {
-		if answer != 0 {
-			return e.app.say(paint.Muted, "nothing written")
-		}
-		return e.app.work("exporting", func(ctx context.Context) done {
-			return e.reviewed(ctx, as, func(plan *export.Plan) (done, error) { return e.written(ctx, plan, path) })
-		})
-	})
+	box.Rows = []dialog.Row{
+		{Text: "Yes", Keys: []string{"y"}, Do: func() tea.Cmd {
+			return e.app.work("exporting", func(ctx context.Context) done {
+				return e.reviewed(ctx, as, func(plan *export.Plan) (done, error) { return e.written(ctx, plan, path) })
+			})
+		}},
+		{Text: "No", Keys: []string{"n"}, Do: func() tea.Cmd { return e.app.say(paint.Dim, "nothing written") }},
+	}
+	e.app.ask(box)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func TestDeleteOfAnOpenSession(t *testing.T) {
 				ask = func() {
 					d.types("/delete")
 					d.sees("Move this session to the trash?")
-					d.press("2")
+					d.press("y")
 				}
 			}
 			ask()
@@ -48,7 +48,7 @@ func TestDeleteOfAnOpenSession(t *testing.T) {
 			}
 			quit()
 			ask()
-			d.sees("moved to the trash")
+			d.sees("Moved to the trash")
 			if _, err := os.Stat(path); err == nil {
 				t.Error("the file is still there")
 			}

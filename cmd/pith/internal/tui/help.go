@@ -1,101 +1,84 @@
 package tui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 )
 
-// filterHelp describes the filters of a search of the list.
-const filterHelp = "status:error,pending -tag:x cost:>5 since:7d tool:bash filter, tab completes them"
-
-// pickerHelp lists the keys of the list of sessions.
-func pickerHelp(k *keys.Map) *dialog.Sheet {
-	return &dialog.Sheet{Title: "Sessions", Facts: []dialog.Fact{
-		{Name: k.Labels(keys.SelectUp, keys.SelectDown), About: "move"},
-		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "page up and down"},
-		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom), About: "first, last"},
-		{Name: k.Label(keys.SelectConfirm), About: "open"},
-		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern; ` + filterHelp},
-		{Name: k.Labels(keys.InputTab, keys.ToggleScope), About: "this project or all projects"},
-		{Name: k.Label(keys.SessionSort), About: "sort: threaded, recent, relevance"},
-		{Name: k.Label(keys.SessionNamed), About: "show named sessions only"},
-		{Name: k.Label(keys.ToggleForks), About: "hide forks"},
-		{Name: k.Label(keys.SessionPath), About: "show paths"},
-		{Name: k.Label(keys.SessionRename), About: "rename"},
-		{Name: k.Labels(keys.Pin, keys.Archive), About: "pin (list first), archive"},
-		{Name: k.Label(keys.Choose), About: "select several, to delete, pin, archive or tag them together"},
-		{Name: k.Label(keys.Tag), About: "edit tags"},
-		{Name: k.Label(keys.ShowArchived), About: "show archived sessions"},
-		{Name: k.Label(keys.SessionDelete), About: "delete: y or Enter to confirm, n or Esc to cancel"},
-		{Name: k.Label(keys.Undo), About: "undo delete"},
-		{Name: k.Label(keys.HandoverHere), About: "open in the other agent"},
-		{Name: k.Labels(keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.NewHere), About: "fork, clone, export; new session"},
-		{Name: "mouse", About: "wheel to scroll, click to select, click again to open"},
-		{Name: k.Label(keys.SelectCancel), About: "close"},
-	}}
-}
-
-// chooserHelp lists the keys of pith pick.
-func chooserHelp(k *keys.Map) *dialog.Sheet {
-	return &dialog.Sheet{Title: "Choose a session", Facts: []dialog.Fact{
-		{Name: k.Labels(keys.SelectUp, keys.SelectDown), About: "move"},
-		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "page up and down"},
-		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom), About: "first, last"},
-		{Name: "letters", About: `search titles and messages: words, "phrases", #tags, re:pattern; ` + filterHelp},
-		{Name: k.Label(keys.SelectConfirm), About: "choose"},
-		{Name: k.Label(keys.InputTab), About: "select several"},
-		{Name: k.Label(keys.ToggleScope), About: "this project or all projects"},
-		{Name: k.Label(keys.SessionSort), About: "sort: threaded, recent, relevance"},
-		{Name: k.Label(keys.SessionNamed), About: "show named sessions only"},
-		{Name: k.Label(keys.ToggleForks), About: "hide forks"},
-		{Name: k.Label(keys.SessionPath), About: "show paths"},
-		{Name: k.Label(keys.ShowArchived), About: "show archived sessions"},
-		{Name: k.Label(keys.SelectCancel), About: "cancel"},
-	}}
-}
-
-func treeHelp(k *keys.Map) *dialog.Sheet {
-	return &dialog.Sheet{Title: "Session tree", Facts: []dialog.Fact{
-		{Name: k.Labels(keys.SelectUp, keys.SelectDown) + " j k", About: "move"},
-		{Name: k.Labels(keys.ScrollTop, keys.ScrollBottom) + " g G", About: "first, last"},
-		{Name: k.Labels(keys.CursorLeft, keys.CursorRight), About: "page up and down"},
-		{Name: k.Labels(keys.TreeFoldOrUp, keys.TreeUnfoldOrDown), About: "fold and unfold, or jump to the next branch point"},
-		{Name: k.Label(keys.SelectConfirm), About: "continue from here; a user message goes back to the editor"},
-		{Name: "/", About: "search"},
-		{Name: k.Labels(keys.TreeFilterDefault, keys.TreeFilterNoTools, keys.TreeFilterUser, keys.TreeFilterLabeled, keys.TreeFilterAll), About: "filters"},
-		{Name: k.Labels(keys.TreeFilterNext, keys.TreeFilterPrevious), About: "next and previous filter"},
-		{Name: k.Labels(keys.TreeEditLabel, keys.TreeLabelTime), About: "edit label, show label times"},
-		{Name: k.Label(keys.MessageCopy), About: "copy"},
-		{Name: "d", About: "compare: press it on two entries"},
-		{Name: k.Labels(keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.NewHere), About: "fork, clone or export from here; new session"},
-		{Name: "mouse", About: "wheel to scroll, click to select, click again to continue there"},
-		{Name: k.Label(keys.SelectCancel), About: "clear the search, close"},
-	}}
-}
-
-// chatHelp lists the keys and commands of a conversation. twice describes the
-// effect of pressing Esc twice, agent is the name of the other agent.
-func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
-	facts := []dialog.Fact{
-		{Name: k.Label(keys.Interrupt), About: "interrupt, then read, then back to the list; twice: " + twice},
-		{Name: k.Labels(keys.ScrollPageUp, keys.ScrollPageDown), About: "scroll"},
-		{Name: k.Labels(keys.PreviousPrompt, keys.NextPrompt), About: "previous and next user message"},
-		{Name: k.Labels(keys.ToolsExpand, keys.ThinkingToggle), About: "expand tools, thinking"},
-		{Name: k.Label(keys.MessageCopy), About: "copy"},
-		{Name: "while reading", About: "j k scroll · { } messages · [ ] items · Enter expand · w wrap · / search, n N · y copy"},
-		{About: "c contents · T times"},
-		{About: "i write · t tree · r sessions · o open in " + agent + " · g G top, bottom · q quit"},
-		{Name: k.Label(keys.InputSubmit), About: "send; steers the model while it works"},
-		{Name: k.Label(keys.FollowUp), About: "send after the model has finished"},
-		{Name: k.Label(keys.Dequeue), About: "edit queued messages"},
+// showHelp lists the keys.
+func (a *App) showHelp() tea.Cmd {
+	k := a.c.Keys
+	both := func(x, y keys.Action) string { return k.Letter(x) + " " + k.Letter(y) }
+	s := &dialog.Sheet{Keys: k, Title: "Keys", Note: "costs: $1.20 recorded · ~$1.20 estimated · – unknown"}
+	switch {
+	case a.tree != nil:
+		s.Right = "pith · tree of “" + a.chat.names()[1] + "”"
+	case a.picker != nil:
+		s.Right = "pith · sessions"
+	default:
+		s.Right = "pith · " + a.chat.names()[1]
+	}
+	twice := "the tree"
+	if a.chat.open != nil {
+		switch a.chat.open.Setup.Settings.DoubleEscape {
+		case "fork":
+			twice = "fork"
+		case "none":
+			twice = "nothing"
+		}
+	}
+	s.Left = []dialog.Fact{
+		{},
+		{Name: "Everywhere"},
+		{Name: "↑ ↓ j k", About: "move"},
+		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "a page"},
+		{Name: both(keys.ScrollTop, keys.ScrollBottom), About: "first, last (" + k.Labels(keys.ScrollTop, keys.ScrollBottom) + ")"},
+		{Name: both(keys.PreviousPrompt, keys.NextPrompt), About: "previous, next date or prompt"},
+		{Name: "← → h l", About: "fold, unfold"},
+		{Name: k.Label(keys.SelectConfirm), About: "open, go back to here, fold"},
+		{Name: k.Label(keys.InputTab), About: "change the set that is shown; complete a filter"},
+		{Name: k.Letter(keys.SearchOpen), About: "search; " + both(keys.SearchNext, keys.SearchPrevious) + " next, previous match"},
+		{Name: k.Label(keys.Actions), About: "actions for the selected row"},
+		{Name: k.Label(keys.ToolsExpand) + " " + k.Letter(keys.ToolsExpand), About: "fold or unfold all"},
+		{Name: k.Label(keys.Undo), About: "undo the last change"},
+		{Name: k.Label(keys.SelectCancel), About: "leave the innermost thing; twice in an empty input: " + twice},
+		{Name: k.Label(keys.Clear), About: "stop, clear, quit"},
+		{},
+		{Name: "Sessions list"},
+		{Name: "letters", About: "search: words, \"phrases\", re:pattern, #tags, status:error -tag:x cost:>5 since:7d; after an arrow j k g G move"},
+		{Name: k.Label(keys.SessionSort), About: "order"},
+		{Name: k.Label(keys.SessionNamed), About: "named only"},
+		{Name: k.Label(keys.Choose), About: "select several"},
+	}
+	s.Second = []dialog.Fact{
+		{},
+		{Name: "Actions (after " + k.Label(keys.Actions) + "; alone in tree and conversation)"},
+		{Name: both(keys.Open, keys.OpenElsewhere), About: "open in its agent, in another agent"},
+		{Name: k.Letter(keys.Tree), About: "tree, and back"},
+		{Name: both(keys.NextBranch, keys.PreviousBranch), About: "next, previous branch point"},
+		{Name: both(keys.Fork, keys.Clone), About: "fork before the prompt, clone up to here"},
+		{Name: k.Letter(keys.Compare), About: "compare"},
+		{Name: k.Letter(keys.SessionRename) + " " + k.Letter(keys.TreeEditLabel), About: "rename (" + k.Label(keys.SessionRename) + "), label"},
+		{Name: k.Letter(keys.Mark), About: "pin, archive, tag"},
+		{Name: k.Letter(keys.MessageCopy) + " " + k.Letter(keys.Export), About: "copy (" + k.Label(keys.MessageCopy) + "), export"},
+		{Name: k.Letter(keys.SessionDelete), About: "delete the session (" + k.Label(keys.SessionDelete) + ")"},
+		{Name: both(keys.Choose, keys.ChooseAll), About: "select this row, all rows (list)"},
+		{Name: both(keys.Write, keys.Quit), About: "write a message, quit"},
+		{},
+		{Name: "Writing"},
+		{Name: k.Label(keys.InputSubmit), About: "send"},
+		{Name: k.Label(keys.FollowUp), About: "queue; " + k.Label(keys.Dequeue) + " edits queued messages"},
 		{Name: k.Label(keys.InputNewLine), About: "new line"},
-		{Name: k.Labels(keys.ThinkingCycle, keys.ModelNext), About: "thinking level, next model"},
-		{Name: k.Label(keys.ExternalEditor), About: "open your editor"},
-		{Name: k.Label(keys.Suspend), About: "suspend; fg resumes"},
-		{Name: "mouse", About: "wheel to scroll, click to expand"},
+		{Name: "/", About: "commands"},
+		{Name: k.Label(keys.ExternalEditor), About: "your editor"},
+		{Name: k.Labels(keys.ModelNext, keys.ThinkingCycle), About: "model, thinking level"},
+		{},
+		{Name: "Marks"},
+		{Name: "π C X G O", About: "agent · ↳ fork · ⑂ branches · ◆ current"},
+		{Name: "● … ‖ ✗ !", About: "live, waits, interrupted, failed, damaged"},
 	}
-	for _, c := range commandTable() {
-		facts = append(facts, dialog.Fact{Name: c.Usage(), About: c.About})
-	}
-	return &dialog.Sheet{Title: "Conversation", Facts: facts}
+	a.tell(s)
+	return nil
 }

@@ -91,14 +91,13 @@ func (l *lender) edit(editor, text string, then func(text string, err error) tea
 	}), nil
 }
 
-// handOver opens a session in another agent, given as words to which the file
-// is appended.
-func (l *lender) handOver(words []string, path, cwd string, then func(err error) tea.Cmd) (tea.Cmd, error) {
+// handOver gives the terminal to another agent. then is called with how it ended.
+func (l *lender) handOver(words []string, cwd string, then func(err error) tea.Cmd) (tea.Cmd, error) {
 	program, err := findAgent(words)
 	if err != nil {
 		return nil, err
 	}
-	return l.lend(program, append(words[1:len(words):len(words)], path), cwd, func(err error) transient.Then {
+	return l.lend(program, words[1:], cwd, func(err error) transient.Then {
 		return func() tea.Cmd { return then(err) }
 	}), nil
 }
@@ -106,7 +105,7 @@ func (l *lender) handOver(words []string, path, cwd string, then func(err error)
 func findAgent(words []string) (string, error) {
 	program, err := exec.LookPath(words[0])
 	if err != nil {
-		return "", errors.New(words[0] + " is not installed; install it, or change handover in the settings")
+		return "", errors.New(words[0] + " is not installed")
 	}
 	return program, nil
 }

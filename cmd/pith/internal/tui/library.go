@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -270,17 +271,17 @@ func (k keyer) item(info catalog.Info, marks func(id string) marks.Marks) picker
 }
 
 // Delete implements [picker.Sessions].
-func (s *library) Delete(path string) (string, func() error, error) {
+func (s *library) Delete(it *picker.Item) (func() error, error) {
 	ctx, cancel := s.background.within()
 	defer cancel()
-	item, err := ops.Remove(ctx, s.c.removal(path))
+	item, err := ops.Remove(ctx, s.c.removal(it.Path))
 	if err != nil {
-		return "", nil, ops.Short(err)
+		return nil, ops.Short(err)
 	}
 	if item.System {
-		return "moved to the system trash", nil, nil
+		return nil, nil
 	}
-	return "moved to the trash", func() error {
+	return func() error {
 		_, err := trash.Restore(item.ID, s.c.Trash)
 		return err
 	}, nil
@@ -288,18 +289,18 @@ func (s *library) Delete(path string) (string, func() error, error) {
 
 // Rename implements [picker.Sessions]. A new name hides no entries, even if the
 // session is open here or in another process.
-func (s *library) Rename(path, name string) error {
+func (s *library) Rename(it *picker.Item, name string) error {
 	ctx, cancel := s.background.within()
 	defer cancel()
-	if ops.IsForeign(path) {
+	if ops.IsForeign(it.Path) {
 		_, err := ops.Rename(ctx, ops.RenameParams{
-			Session: catalog.Ref{Path: path}, Name: name, Catalog: s.c.Catalog, Now: s.c.now(), Agree: func(context.Context, *ops.Renamed) error { return nil },
+			Session: it.Ref(), Name: name, Catalog: s.c.Catalog, Now: s.c.now(), Agree: func(context.Context, *ops.Renamed) error { return nil },
 		})
 		return ops.Short(err)
 	}
 	options := s.c.engine()
 	options.OnConflict = pith.FollowNew
-	return ops.Short(s.with(ctx, path, options, func(session *pith.Session) error {
+	return ops.Short(s.with(ctx, it.Path, options, func(session *pith.Session) error {
 		_, err := session.SetName(ctx, name)
 		return err
 	}))
@@ -364,4 +365,37 @@ func (s *library) with(ctx context.Context, path string, o pith.Options, do func
 		return err
 	}
 	return errors.Join(do(session), session.Close())
+}
+
+// places returns the directories in which sessions are looked for.
+func (s *library) places() (dirs []string) {
+	for _, r := range catalog.Roots(s.c.Catalog, s.c.Cwd) {
+		dirs = append(dirs, r.Dir)
+	}
+	return dirs
+}
+
+// mostRelated is the number of sessions that are offered for a comparison.
+const mostRelated = 200
+
+// related returns the sessions of the project of another one: its relatives first.
+func (s *library) related(ctx context.Context, it *picker.Item) ([]catalog.Info, error) {
+	infos, err := catalog.Sorted(catalog.List(ctx, it.Cwd, s.catalog()))
+	if err != nil {
+		return nil, err
+	}
+	infos = slices.DeleteFunc(infos, func(i catalog.Info) bool { return i.Path == it.Path })
+	kin := func(i *catalog.Info) bool {
+		return i.ParentSession != "" && (i.ParentSession == it.Path || i.ParentSession == it.ID) || it.ParentSession != "" && (it.ParentSession == i.Path || it.ParentSession == i.ID)
+	}
+	slices.SortStableFunc(infos, func(a, b catalog.Info) int {
+		switch {
+		case kin(&a) == kin(&b):
+			return 0
+		case kin(&a):
+			return -1
+		}
+		return 1
+	})
+	return infos[:min(len(infos), mostRelated)], nil
 }

@@ -38,16 +38,16 @@ func TestSearchOfTexts(t *testing.T) {
 			d.start(func(c *tui.Config) { c.Words = words })
 			d.sees("Minerals")
 			d.press("z i r c o n")
-			d.sees("· the answer is zirconium, of course")
+			d.sees("response  the answer is zirconium, of course")
 			d.gone("Other")
 			d.press("enter")
 			d.sees("› the answer is zirconium")
-			d.press("r")
+			d.press("esc esc")   // the search, the session
 			d.sees("> zircon")   // as it was left
 			d.press("m i n e r") // takes its place
-			d.sees("› Minerals")
+			d.sees("› π Minerals")
 			d.press("enter") // the name fits: the end is shown
-			d.sees("name: Minerals")
+			d.sees("◆ current")
 		})
 	}
 }
@@ -67,7 +67,8 @@ func TestSearchGoesOnInTheSession(t *testing.T) {
 	d.sees("> customers complain")
 	d.press("enter")
 	d.sees("▎ why do customers complain?")
-	d.sees("/customers complain  1 of 1")
+	d.sees("/customers complain")
+	d.sees("1 of 1")
 	d.press("/")
 	d.writes("customers")
 	d.press("enter")
@@ -83,14 +84,14 @@ func TestForkAndCloneFromTheList(t *testing.T) {
 	d.session("Parser", "one", "<answer one")
 	d.start(nil)
 	d.sees("Parser")
-	d.press("alt+f")
-	d.sees("Fork from Message")
+	d.press("up space f")
+	d.sees("Fork before a prompt")
 	d.press("esc")
-	d.sees("› Parser")
-	d.sees("Resume Session")
-	d.press("alt+c")
+	d.sees("› π Parser")
+	d.sees("Sessions · ")
+	d.press("up space c")
 	d.sees("▎ one")
-	d.press("r")
+	d.press("esc")
 	d.sees("Parser (copy)")
 }
 
@@ -99,7 +100,7 @@ func TestFromTheList(t *testing.T) {
 	file := d.session("Parser", "one", "<answer one", "two", "<answer two")
 	d.start(nil)
 	d.sees("Parser")
-	d.press("alt+e")
+	d.press("up space x")
 	d.sees("> parser.html")
 	d.press("ctrl+u")
 	d.types("parser.jsonl")
@@ -107,22 +108,20 @@ func TestFromTheList(t *testing.T) {
 	if got := d.texts(filepath.Join(d.cwd, "parser.jsonl")); len(got) != 4 {
 		t.Errorf("exported %q", got)
 	}
-	d.press("alt+c")
+	d.press("up space c")
 	d.sees("▎ two")
 	if got := len(d.files()); got != 2 {
 		t.Errorf("%d sessions after a clone, want 2", got)
 	}
-	d.press("r")
-	d.sees("└─ Parser (copy)")
-	d.press("alt+f")
-	d.sees("Fork from Message")
+	d.press("esc")
+	d.sees("↳ Parser (copy)")
+	d.press("up space f")
+	d.sees("Fork before a prompt")
 	d.press("enter")
 	d.sees("forked to a new session")
-	d.press("ctrl+c esc")
-	d.sees("reading")
-	d.press("r")
-	d.sees("Resume Session")
-	d.press("alt+n")
+	d.press("ctrl+c esc up esc")
+	d.sees("Sessions · ")
+	d.press("up space n")
 	d.sees("no messages yet")
 	if got := d.texts(file); len(got) != 4 {
 		t.Errorf("the session changed: %q", got)
@@ -133,10 +132,10 @@ func TestFromTheList(t *testing.T) {
 func TestBeginWithNothing(t *testing.T) {
 	d := newDesk(t)
 	d.start(nil)
-	d.sees("no sessions yet")
-	d.press("alt+n")
+	d.sees("No sessions yet")
+	d.press("up space n")
 	d.sees("no messages yet")
-	d.sees("~/proj")
+	d.sees("proj › new session")
 	if got := d.files(); len(got) != 0 {
 		t.Errorf("a session without words was saved: %q", got)
 	}
@@ -145,15 +144,15 @@ func TestBeginWithNothing(t *testing.T) {
 // pi's settings for the tree and Esc apply here too.
 func TestSettings(t *testing.T) {
 	for setting, want := range map[string]string{
-		`{"treeFilterMode":"user-only","doubleEscapeAction":"tree"}`: "[user]",
-		`{"doubleEscapeAction":"fork"}`:                              "Fork from Message",
+		`{"treeFilterMode":"user-only","doubleEscapeAction":"tree"}`: "[Prompts]",
+		`{"doubleEscapeAction":"fork"}`:                              "Fork before a prompt",
 	} {
 		d := newDesk(t)
 		d.configure("settings.json", setting)
 		file := d.session("", "one", "<answer one")
 		d.start(func(c *tui.Config) { c.Open = file })
 		d.sees("answer one")
-		d.press("esc esc")
+		d.press("i esc esc") // in an empty input
 		d.sees(want)
 	}
 	d := newDesk(t)
@@ -161,8 +160,8 @@ func TestSettings(t *testing.T) {
 	file := d.session("", "one", "<answer one")
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("answer one")
-	d.press("esc esc i esc x esc ?") // a key between them makes them two single ones
-	d.sees("twice: nothing")
+	d.press("i esc ?")
+	d.sees("input: nothing")
 }
 
 // configure writes a file into pi's directory.
@@ -177,7 +176,7 @@ func (d *desk) configure(name, text string) {
 	}
 }
 
-// Help is on every screen, and scrolls where the window is low.
+// Help is on every screen, scrolls where the window is low, and can be searched.
 func TestHelp(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("", "one", "<answer one")
@@ -186,24 +185,26 @@ func TestHelp(t *testing.T) {
 	d.resize(60, 12)
 	d.press("?")
 	d.sees("↑ ↓ scroll")
-	if strings.Contains(d.screen(), "/quit") {
+	if strings.Contains(d.screen(), "thinking level") {
 		t.Fatalf("all of the help fits:\n%s", d.screen())
 	}
 	for range 8 {
 		d.update(tea.KeyPressMsg{Code: tea.KeyPgDown})
 	}
-	d.sees("/quit")
-	d.press("k")
-	d.press("x t")
-	d.sees("Session Tree")
+	d.sees("interrupted, failed")
+	d.press("k / t h i n k")
+	d.sees("thinking level")
+	d.gone("interrupted, failed")
+	d.press("esc esc t")
+	d.sees("› tree")
 	d.press("?")
-	d.sees("fold and unfold")
-	d.press("x esc")
-	d.gone("Session Tree")
-	d.press("r")
-	d.sees("Resume Session")
+	d.sees("pith · tree of “one”")
+	d.press("esc esc")
+	d.gone("› tree")
+	d.press("esc")
+	d.sees("Sessions · ")
 	d.press("?")
-	d.sees("search titles and messages")
+	d.sees("pith · sessions")
 }
 
 // A session that cannot be opened leaves the list.
@@ -246,13 +247,13 @@ func TestOddTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.start(func(c *tui.Config) { c.Open, c.Tree = file, true })
-			d.sees("user: last words")
-			d.press("up up down down ctrl+a")
-			d.sees("[all]")
-			d.press("f i r s t")
-			if name != "deep" {
-				d.sees("user: first")
-			}
+			d.sees("› tree")
+			d.sees("last words")
+			d.press("up up down down tab")
+			d.sees("[Prompts]")
+			d.press("/")
+			d.types("first")
+			d.gone("Reading")
 		})
 	}
 }
@@ -315,7 +316,7 @@ func TestWhatWasFoundIsShown(t *testing.T) {
 	d.sees("│ last words")
 	d.press("e b r a")
 	d.sees("│ zebra on the branch")
-	d.sees("│ the left path")
+	d.sees("│ ▎ the left path")
 	d.press("enter")
 	d.sees("▎ the left path")
 	d.sees("zebra on the branch")
@@ -371,45 +372,44 @@ func TestBackToTheList(t *testing.T) {
 	}
 	d.start(nil)
 	d.sees("alpha")
-	d.gone("Loading")
+	d.gone("reading")
 	d.press("tab")
-	d.sees("Resume Session (All)")
-	d.gone("Loading")
+	d.sees("Sessions · all projects")
+	d.gone("reading")
 	d.press("a")
 	for range 3 {
-		if !strings.Contains(d.screen(), "› beta") {
+		if !strings.Contains(d.screen(), "› π beta") {
 			d.press("down")
 		}
 	}
-	d.sees("› beta")
+	d.sees("› π beta")
 	d.press("enter")
 	d.sees("▎ one")
 	d.press("esc")
-	d.sees("Resume Session (All)")
+	d.sees("Sessions · all projects")
 	d.sees("> a")
-	d.sees("› beta")
-	d.gone("Loading")
-	d.sees("› beta")
+	d.sees("› π beta")
+	d.gone("reading")
+	d.sees("› π beta")
 	d.press("enter")
 	d.sees("▎ one")
-	d.press("esc esc") // twice is the tree, as in pi
-	d.sees("Session Tree")
+	d.press("i esc esc") // twice in an empty input is the tree, as in pi
+	d.sees("› tree")
 	d.press("esc")
-	d.gone("Session Tree")
-	d.press("r")
-	d.sees("› beta")
+	d.gone("› tree")
+	d.press("esc")
+	d.sees("› π beta")
 	d.press("?") // what was typed is over
-	d.sees("press any key to go back")
-	d.press("x")
-	d.sees("› beta")
-	d.press("esc esc") // after the search, the session is still open
-	d.sees("▎ one")
+	d.sees("esc close")
 	d.press("esc")
-	d.sees("Resume Session")
+	d.sees("› π beta")
+	d.press("esc") // the search; with it the program does not end
+	d.gone("> a")
+	if d.ended {
+		t.Fatal("Esc ended the app while something was typed")
+	}
 	d.press("esc")
 	d.pump("the end", func() bool { return d.ended })
-	d.press("alt+n") // also with a search
-	d.sees("no messages yet")
 }
 
 // Commands are listed as soon as a slash is written, and fewer with each letter.
@@ -419,13 +419,16 @@ func TestCommandsAreListed(t *testing.T) {
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("answer one")
 	d.press("i /")
-	d.sees("/compact [instructions]")
-	d.sees("/thinking [level]")
-	d.press("c o")
+	d.sees("› /compact    [instructions]")
+	d.sees("/thinking   [level]")
+	d.press("c o m")
 	d.gone("/thinking")
-	d.sees("summarize the older part")
-	d.press("tab")
-	d.gone("summarize the older part") // it is written
+	d.sees("2 of 16 commands")
+	d.press("down tab")
+	d.sees("> /compare") // it is written
+	d.press("esc")
+	d.gone("of 16 commands")
+	d.sees("> /compare") // the text stays
 }
 
 // The figures in the footer are updated live.
@@ -439,10 +442,11 @@ func TestFiguresAreLive(t *testing.T) {
 	d.withModel(server)
 	file := d.session("", "one", "<answer one")
 	d.start(func(c *tui.Config) { c.Open = file })
-	d.sees("↑0 ↓0")
+	d.sees("4 of 200k context")
 	d.types("go on")
-	d.sees("↑1.0k ↓50") // while the model still works
-	d.sees("working (esc to interrupt)")
+	d.gone("4 of 200k context")
+	d.sees(" of 200k") // while the model still works
+	d.sees("working, esc stops")
 	d.press("esc")
 	d.sees("interrupted")
 }
@@ -469,7 +473,7 @@ func TestMostRecentFirst(t *testing.T) {
 	}
 	d.start(nil)
 	d.sees("said on 2026-03-01")
-	d.sees("› said on 2026-03-02")
+	d.sees("› π said on 2026-03-02")
 }
 
 // The picker sorts the whole list for each batch. Together that costs a few
@@ -509,7 +513,7 @@ func TestDeleteRefusesOtherFiles(t *testing.T) {
 			}
 			d.press("ctrl+d y")
 			d.pump("an answer", func() bool {
-				return strings.Contains(d.screen(), "not a session") || strings.Contains(d.screen(), "moved to the trash")
+				return strings.Contains(d.screen(), "not a session") || strings.Contains(d.screen(), "Moved to the trash")
 			})
 			if got, err := os.ReadFile(file); err != nil || string(got) != text {
 				t.Errorf("the file has %q, %v", got, err)
@@ -529,23 +533,23 @@ func TestEscKeepsTheDraft(t *testing.T) {
 	d.press("i")
 	d.writes("half a thought")
 	d.press("esc")
-	d.sees("i write (unsent text)")
+	d.sees("i write (draft)")
 	d.press("q")
 	d.sees("Quit and discard the unsent text?")
 	d.press("esc i")
 	d.sees("half a thought")
 	d.press("esc esc")
-	d.sees("Resume Session")
+	d.sees("Sessions · ")
 	d.sees("Other")
 	d.press("down enter")
 	d.sees("far")
-	if strings.Contains(d.screen(), "half a thought") || strings.Contains(d.screen(), "unsent") {
+	if strings.Contains(d.screen(), "half a thought") || strings.Contains(d.screen(), "draft") {
 		t.Errorf("the text is in another session, %s:\n%s", other, d.screen())
 	}
 	d.press("esc")
-	d.sees("Resume Session")
+	d.sees("Sessions · ")
 	d.press("up enter")
-	d.sees("i write (unsent text)")
+	d.sees("i write (draft)")
 	d.press("i")
 	d.sees("half a thought")
 }

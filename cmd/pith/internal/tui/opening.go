@@ -79,54 +79,45 @@ func (a *App) openIn(ctx context.Context, path, cwd string, at found, gone strin
 }
 
 // inCwd runs a function that needs the working directory of the session. If
-// that is gone, the user is asked once where to continue: in the directory of
-// the app, which is remembered, or in a fork made there (pitfall 151). then runs
-// in the session that is opened for the answer. otherwise is called if there is
-// no answer.
-func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
+// that is gone, the user is asked once: to continue in the directory of the app, which is
+// remembered, or in a fork made there, or to say where the directory is now (pitfall 151).
+// then runs in the session that is opened for the answer.
+func (a *App) inCwd(then func() tea.Cmd) tea.Cmd {
 	gone := a.chat.gone
 	if gone == "" {
 		return then()
 	}
 	open, branch, here := a.chat.open.Current(), a.chat.branch, a.c.Cwd
-	remember := func() {
+	reopen := func(file, cwd string) tea.Cmd {
+		a.next = then
+		return tea.Sequence(a.leave(), a.background.command(func(ctx context.Context) transient.Then {
+			return a.openIn(ctx, file, cwd, found{entry: branch}, "")
+		}))
+	}
+	box := &dialog.Box{Keys: a.c.Keys, Title: "The project directory is gone", About: []string{gone + " does not exist."}, Wide: true}
+	box.Rows = append(box.Rows, dialog.Row{Text: "Continue in " + here, Keys: []string{"c"}, Do: func() tea.Cmd {
 		if a.c.Remember != nil {
 			a.c.Remember(gone, here)
 		}
-	}
-	reopen := func(file string, first func()) tea.Cmd {
-		a.next = then
-		return tea.Sequence(a.leave(), a.background.command(func(ctx context.Context) transient.Then {
-			first()
-			return a.openIn(ctx, file, here, found{entry: branch}, "")
-		}))
-	}
-	fork := func() tea.Cmd {
+		return reopen(open.File(), here)
+	}})
+	fork := dialog.Row{Text: "Fork into " + here, Keys: []string{"f"}, Do: func() tea.Cmd {
 		return a.work("forking", func(ctx context.Context) done {
 			file, err := a.library.forkInto(ctx, open, here)
 			if err != nil {
-				return done{err: err, then: otherwise}
+				return done{err: err}
 			}
-			return done{note: "forked into " + here, then: func() tea.Cmd { return reopen(file, func() {}) }}
+			return done{note: "forked into " + here, then: func() tea.Cmd { return reopen(file, here) }}
 		})
+	}}
+	if open.Header().Source != "" { // it is imported where it continues
+		fork.Why = a.chat.agent().Title + " keeps it; O continues it in another agent, as a copy"
 	}
-	type answer struct {
-		text string
-		act  func() tea.Cmd
-	}
-	answers := []answer{{"Continue in " + here, func() tea.Cmd { return reopen(open.File(), remember) }}}
-	if open.Header().Source == "" { // another agent's session is imported where it continues
-		answers = append(answers, answer{"Fork into " + here, fork})
-	}
-	answers = append(answers, answer{"Cancel", otherwise})
-	ask := &dialog.Choice{
-		Title: "The project directory is missing: " + gone,
-		Facts: []dialog.Fact{{Name: "pith move", About: "tells the sessions of a directory where it is now"}},
-	}
-	for _, one := range answers {
-		ask.Answers = append(ask.Answers, one.text)
-	}
-	a.overlay.add(layer{dialog: ask, closed: otherwise, answered: func() tea.Cmd { return answers[ask.At].act() }})
+	box.Rows = append(box.Rows, fork, dialog.Row{Text: "It was moved: copy the command that says where to", Keys: []string{"m"}, Do: func() tea.Cmd {
+		command := "pith move " + gone + " " + here
+		return tea.Batch(tea.SetClipboard(command), a.say(paint.Plain, "Copied: "+command))
+	}})
+	a.ask(box)
 	return nil
 }
 
@@ -134,6 +125,7 @@ func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
 func (a *App) liveOptions() live.Options {
 	return live.Options{
 		Engine: a.c.engine(), Setup: a.c.Setup, Home: a.c.Home, Go: a.background.run,
+		Agent: func(s *pith.Session) string { return agentOf(s).Title },
 		Event: func(s *live.Session, e agent.Event) {
 			a.send(transient.Then(func() tea.Cmd { return a.chat.takeEvent(s, e) }))
 		},
@@ -151,7 +143,11 @@ func ready(s *live.Session, at found, err error) (opened, error) {
 	if err != nil {
 		return opened{}, errors.Join(err, s.Close())
 	}
-	return opened{session: s, source: source, branch: branch, place: source.Holding(at.entry), at: at}, nil
+	o := opened{session: s, source: source, branch: branch, at: at}
+	if turn, ok := source.Holding(at.entry); ok && at.entry != "" {
+		o.place = &conversation.Place{Turn: turn, EntryID: at.entry}
+	}
+	return o, nil
 }
 
 func isGone(cwd string) bool {
@@ -201,6 +197,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	a.dropPicker()
 	show := a.chat.begin(msg.session, msg.source)
 	a.chat.branch, a.chat.gone = msg.branch, msg.gone
+	a.compare = nil
 	if a.c.Tree {
 		a.c.Tree = false
 		show = tea.Sequence(a.showTree(""), show) // the conversation is behind the tree
@@ -281,6 +278,7 @@ func (a *App) watch() tea.Cmd {
 		return func() tea.Cmd {
 			cmds := []tea.Cmd{a.watch()}
 			if err != nil && open == a.chat.open {
+				a.chat.lost = a.chat.lost || errors.Is(err, live.ErrDeleted)
 				cmds = append(cmds, a.sayError(err))
 			}
 			if grown && open == a.chat.open {

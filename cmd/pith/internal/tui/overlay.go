@@ -8,71 +8,56 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// An overlay contains the dialogs over a screen, each until it is answered or
-// closed. The last one is on top.
-type overlay struct {
-	keys    *keys.Map
-	dialogs []layer
+// An overlay contains the dialogs over a screen, each until it is answered or left. The
+// last one is on top.
+type overlay struct{ dialogs []layer }
+
+type layer interface {
+	Press(p tea.KeyPressMsg) (cmd tea.Cmd, open bool)
+	Paste(text string)
+	Over(t *paint.Theme, base []string, width, height int) []string
+	Hints() []paint.Hint
 }
 
-// A layer is a dialog with the functions that are called when it is answered and
-// when it is closed without an answer; nil for nothing.
-type layer struct {
-	dialog interface {
-		Press(p tea.KeyPressMsg, m *keys.Map, width, height int) dialog.Outcome
-		View(t *paint.Theme, m *keys.Map, width, height int) string
-	}
-	answered, closed func() tea.Cmd
-}
-
-func (o *overlay) add(l layer) { o.dialogs = append(o.dialogs, l) }
+// ask shows a box.
+func (o *overlay) ask(b *dialog.Box) { o.dialogs = append(o.dialogs, b) }
 
 // tell shows a sheet.
-func (o *overlay) tell(s *dialog.Sheet) { o.add(layer{dialog: s}) }
-
-// ask asks for one of several answers; Esc leaves the question unanswered.
-func (o *overlay) ask(c *dialog.Choice, then func(answer int) tea.Cmd) {
-	o.add(layer{dialog: c, answered: func() tea.Cmd { return then(c.At) }})
-}
-
-// askText asks for a line of text; Esc leaves the question unanswered.
-func (o *overlay) askText(p *dialog.Prompt, then func(text string) tea.Cmd) {
-	o.add(layer{dialog: p, answered: func() tea.Cmd { return then(p.Input.Value()) }})
-}
-
-// choose asks for one of several texts; Esc leaves the question unanswered.
-func (o *overlay) choose(m *dialog.Messages, then func(i int) tea.Cmd) {
-	o.add(layer{dialog: m, answered: func() tea.Cmd { return then(m.At) }})
-}
+func (o *overlay) tell(s *dialog.Sheet) { o.dialogs = append(o.dialogs, s) }
 
 func (o *overlay) shown() bool { return len(o.dialogs) > 0 }
 
 func (o *overlay) top() layer { return o.dialogs[len(o.dialogs)-1] }
 
-// press handles a key while something is shown.
-func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
-	top := o.top()
-	then := top.closed
-	switch top.dialog.Press(p, o.keys, width, height) {
-	case dialog.Open:
-		return nil
-	case dialog.Chosen:
-		then = top.answered
+// press handles a key while something is shown. What an answer shows replaces it.
+func (o *overlay) press(p tea.KeyPressMsg) tea.Cmd {
+	top, at := o.top(), len(o.dialogs)-1
+	cmd, open := top.Press(p)
+	if !open {
+		o.dialogs = append(o.dialogs[:at:at], o.dialogs[at+1:]...)
 	}
-	o.dialogs = o.dialogs[:len(o.dialogs)-1]
-	if then == nil {
-		return nil
-	}
-	return then()
+	return cmd
 }
 
-// paste inserts text into a prompt, if it is on top.
-func (o *overlay) paste(text string) {
-	if prompt, is := o.top().dialog.(*dialog.Prompt); is {
-		prompt.Input.Insert(text)
-	}
+// askYes asks a question; do is called if the answer is yes.
+func (a *App) askYes(title, question, yes string, do func() tea.Cmd) {
+	a.ask(&dialog.Box{Keys: a.c.Keys, Title: title, About: []string{question}, Rows: []dialog.Row{
+		{Text: yes, Keys: []string{"y"}, Do: do},
+		{Text: "No", Keys: []string{"n"}, Do: func() tea.Cmd { return nil }},
+	}})
 }
 
-func (o *overlay) view(t *paint.Theme, width, height int) string {
-	return o.top().dialog.View(t, o.keys, width, height)
+// choose asks for one of several texts.
+func (a *App) choose(title, verb string, texts []string, at int, do func(i int) tea.Cmd) {
+	box := &dialog.Box{Keys: a.c.Keys, Title: title, Verb: verb, Wide: true}
+	for i, text := range texts {
+		box.Rows = append(box.Rows, dialog.Row{Text: text, Do: func() tea.Cmd { return do(i) }})
+	}
+	box.Select(at)
+	a.ask(box)
+}
+
+// hint names the key of an action where letters are keys.
+func (a *App) hint(action keys.Action, word string) paint.Hint {
+	return paint.Hint{Key: a.c.Keys.Letter(action), Word: word}
 }

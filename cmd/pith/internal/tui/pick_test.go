@@ -16,34 +16,34 @@ func TestPick(t *testing.T) {
 		want  []int
 	}{
 		"several": {"", func(d *desk) {
-			d.press("alt+n ctrl+d Q ctrl+r alt+f alt+c alt+e alt+r alt+a") // nothing but the letter
-			d.sees("no matches")
-			d.press("backspace tab")
-			d.sees("› two")
-			d.press("down tab")
-			d.sees("Chosen: 2")
+			d.press("ctrl+d Q ctrl+r ctrl+x") // nothing but the letter
+			d.sees("No match in proj")
+			d.press("backspace ctrl+space")
+			d.sees("› π two")
+			d.press("down ctrl+space")
+			d.sees("2 selected")
 			d.press("enter")
 		}, []int{2, 0}},
 		"one": {"two", func(d *desk) {
-			d.sees("› two")
+			d.sees("› π two")
 			d.press("enter")
 		}, []int{1}},
 		"none": {"", func(d *desk) {
-			d.press("shift+tab")
-			d.sees("Choose Session (All)")
+			d.press("tab")
+			d.sees("Choose a session · all projects")
 			d.press("?")
-			d.sees("Choose a session")
-			d.press("x esc")
+			d.sees("esc close")
+			d.press("esc esc")
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			files := []string{d.session("one", "first"), d.session("two", "second"), d.session("three", "third")}
 			d.start(func(c *tui.Config) { c.Pick, c.Query = true, tt.query })
-			d.sees("Choose Session")
+			d.sees("Choose a session")
 			if tt.query == "" {
 				d.sees("one")
-				d.sees("› three")
+				d.sees("› π three")
 			}
 			tt.do(d)
 			d.pump("the end", func() bool { return d.ended })

@@ -2,33 +2,12 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
-
-// news is the line that shows what happened.
-type news struct{ transient.Notice }
-
-// stays is the time for which news is shown; an error is shown longer.
-const stays = 4 * time.Second
-
-func (n *news) say(tone paint.Tone, text string) tea.Cmd {
-	if tone == paint.Error {
-		return n.Say(tone, text, 3*stays)
-	}
-	return n.Say(tone, text, stays)
-}
-
-func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, ops.Short(err).Error()) }
-
-func (n *news) view(t *paint.Theme, width int) string {
-	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
-}
 
 // tasks are operations that the user waits for, one at a time, and cancels with
 // Esc.
@@ -55,7 +34,7 @@ func (t *tasks) work(what string, do func(context.Context) done) tea.Cmd {
 	}
 	ctx, cancel := t.background.within()
 	t.what, t.cancel = what, cancel
-	return tea.Batch(t.waiting(what+" (esc to cancel)"), func() tea.Msg {
+	return tea.Batch(t.waiting(what+", esc cancels"), func() tea.Msg {
 		result := do(ctx)
 		return transient.Then(func() tea.Cmd { return t.finish(result) })
 	})
@@ -78,7 +57,7 @@ func (t *tasks) finish(msg done) tea.Cmd {
 	case msg.err != nil:
 		cmds = append(cmds, t.news.sayError(msg.err))
 	case msg.note != "":
-		cmds = append(cmds, t.news.say(paint.Accent, msg.note))
+		cmds = append(cmds, t.news.say(paint.Plain, msg.note))
 	}
 	if msg.then != nil {
 		cmds = append(cmds, msg.then())

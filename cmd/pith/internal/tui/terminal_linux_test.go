@@ -76,7 +76,7 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 		code  int
 	}{
 		{"leaving", []string{"hello:\x1b"}, 0},
-		{"lending", []string{"hello:\r", "i write:o", "lent:\r", "i write:q"}, 0},
+		{"lending", []string{"hello:\r", "unfold:o", "lent:\r", "unfold:q"}, 0},
 		{"a panic while drawing", nil, 1},
 		{"a panic in a command", []string{"hello:\r"}, 1},
 		{"a panic beside the screen", nil, 2},

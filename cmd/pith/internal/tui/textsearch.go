@@ -81,7 +81,7 @@ func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, 
 	hits := make([]picker.Hit, 0, len(found.Hits))
 	for i := range found.Hits {
 		if h := &found.Hits[i]; h.Kind != inspect.PartName { // names are in the list
-			hits = append(hits, picker.Hit{Path: h.Session.Path, EntryID: h.EntryID, Snippet: snippet(h.Snippet)})
+			hits = append(hits, picker.Hit{Path: h.Session.Path, EntryID: h.EntryID, Who: who(h.Kind, h.Role, h.Tool), Snippet: snippet(h.Snippet)})
 		}
 	}
 	return hits, nil
@@ -108,7 +108,7 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, index <-chan in
 	for probe := range search.Within(ctx, terms, q.In) {
 		part.Done++
 		if at := probe.Found; at != nil && at.Kind != inspect.PartName {
-			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})
+			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Who: who(at.Kind, "", ""), Snippet: snippet(at.Snippet)})
 		}
 		if answer == nil {
 			select {
@@ -131,6 +131,19 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, index <-chan in
 	}
 	send(part)
 	return answer.err
+}
+
+// who names the part of a session that a match is in.
+func who(kind inspect.Part, role, tool string) string {
+	switch {
+	case tool != "":
+		return tool
+	case kind == inspect.PartText && role == "user":
+		return "you"
+	case kind == inspect.PartText:
+		return "response"
+	}
+	return string(kind)
 }
 
 // words returns the index of words, or nil.

@@ -13,8 +13,8 @@ import (
 // Colors follow the terminal's background, once it is reported; with colors
 // disabled there are none.
 func TestTheme(t *testing.T) {
-	const onDark, onLight = "\x1b[38;5;80m", "\x1b[38;5;30m" // rules
-	for _, keys := range []string{"", "t", "r", "?"} {
+	const onDark, onLight = "\x1b[38;2;154;171;255m", "\x1b[38;2;61;81;199m" // keys
+	for _, keys := range []string{"", "t", "esc", "?"} {
 		d := newDesk(t)
 		file := d.session("", "one", "<answer `one`")
 		d.start(func(c *tui.Config) { c.Open, c.Colour = file, true })

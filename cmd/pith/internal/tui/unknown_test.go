@@ -21,8 +21,8 @@ func TestUnknownRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.start(func(c *tui.Config) { c.All = true })
-	d.sees("› fix the parser")
+	d.sees("› C fix the parser")
 	d.press("enter")
 	d.sees(`unknown Claude Code records are not shown: "frob"`)
-	d.sees("i write")
+	d.sees("enter unfold")
 }

@@ -73,12 +73,16 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 		marks = nil // there is no place for them
 	}
 	own := userconfig.Read(env, cwd)
+	handover, err := a.DataDir("handover")
+	if err != nil {
+		handover = "" // nothing is given by path
+	}
 	answers := lookup.CwdAnswers{File: a.StateFile("directories.json")}
 	return tui.Config{
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Force: a.Force, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
-		Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
+		Handover: strings.Fields(own.Settings.Handover), HandoverDir: handover, Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
 	}, nil
 }
 

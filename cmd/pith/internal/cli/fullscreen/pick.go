@@ -24,9 +24,9 @@ func (a *App) Pick() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pick [QUERY...]",
 		Short: "Choose sessions in a list and print their IDs",
-		Long: `Choose a session in the list of the terminal app and print its ID. Tab selects
-several; each is one line. QUERY is the initial search: words and filters as in
-pith ls.
+		Long: `Choose a session in the list of the terminal app and print its ID. Ctrl+Space
+selects several; each is one line. QUERY is the initial search: words and
+filters as in pith ls.
 
 The list is shown on the terminal even if the output is piped or captured. If
 nothing is chosen, pith prints nothing and exits with code 1.`,

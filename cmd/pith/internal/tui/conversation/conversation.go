@@ -5,6 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
@@ -18,6 +20,8 @@ type Source interface {
 	Turn(ctx context.Context, i int) (*inspect.Turn, error)
 	// Find returns the turns that contain all words of a search, in order.
 	Find(ctx context.Context, search string) ([]Place, error)
+	// Holding returns the turn of an entry. It reads nothing.
+	Holding(id string) (turn int, ok bool)
 }
 
 // A Place is an item of an exchange.
@@ -31,8 +35,12 @@ type Options struct {
 	Keys *keys.Map
 	// Len is the number of exchanges.
 	Len int
-	// Home is the user's home directory, shown as ~.
-	Home string
+	// Home is the user's home directory, shown as ~. Paths of the project at Cwd are
+	// relative to it.
+	Home, Cwd string
+	Agent     *facts.Agent
+	// AtLeaf means that the path ends at the current entry.
+	AtLeaf bool
 }
 
 // A Model is the screen.
@@ -45,6 +53,7 @@ type Model struct {
 	follow   bool // the last line is shown
 	cursor   item // the item that single-item keys apply to
 	chosen   bool // the user moved the cursor
+	fresh    int  // number of entries that were added since the end was left
 
 	width, height int
 
@@ -58,8 +67,8 @@ type Model struct {
 // New returns a screen at the end of a session.
 func New(source Source, o Options) *Model {
 	m := &Model{o: o, source: source, follow: true, width: 80, height: 24}
-	m.document.renderer = renderer{theme: paint.New(true, false), width: textWidth(80), home: o.Home}
-	m.document.size = o.Len
+	m.document.renderer = blocks.Renderer{Theme: paint.New(true, paint.Monochrome), Width: textWidth(80), Home: o.Home, Cwd: o.Cwd, Agent: o.Agent}
+	m.document.size, m.live.atLeaf = o.Len, o.AtLeaf
 	return m
 }
 
@@ -72,10 +81,20 @@ func (m *Model) Close() {
 	m.find.Cancel()
 }
 
-// SetSource replaces the source after the session has grown; the last exchange
-// may have grown too. At the end the screen follows.
-func (m *Model) SetSource(source Source, n int) tea.Cmd {
+// SetForks sets the forks of the path.
+func (m *Model) SetForks(f blocks.Forks) tea.Cmd {
+	m.document.setForks(f)
+	m.findAgain()
+	return m.want()
+}
+
+// SetSource replaces the source after the session has grown by a number of entries; the
+// last exchange may have grown too. At the end the screen follows.
+func (m *Model) SetSource(source Source, n, grown int) tea.Cmd {
 	m.replaceSource(source)
+	if m.fresh += grown; m.follow {
+		m.fresh = 0
+	}
 	d := &m.document
 	old := d.size
 	d.resizeTo(n)
@@ -105,8 +124,9 @@ func (m *Model) Restart(source Source, n int) tea.Cmd {
 	m.document.resizeTo(0)
 	m.document.resizeTo(n)
 	m.top, m.cursor, m.follow, m.chosen = spot{}, item{}, true, false
-	m.live = live{}
+	m.live = live{atLeaf: true}
 	m.find.clear()
+	m.fresh = 0
 	return m.want()
 }
 
@@ -158,7 +178,7 @@ func (m *Model) resize(width, height int) {
 }
 
 func (m *Model) setTheme(t *paint.Theme) {
-	if t != m.document.renderer.theme {
+	if t != m.document.renderer.Theme {
 		m.document.setTheme(t)
 		m.live.drawn = nil
 	}

@@ -11,10 +11,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -48,9 +51,20 @@ func (d *desk) Find(_ context.Context, search string) ([]conversation.Place, err
 	return out, nil
 }
 
+func (d *desk) Holding(id string) (int, bool) {
+	for i, x := range d.exchanges {
+		for _, it := range x.Items {
+			if string(it.EntryID) == id {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
 func start(t testing.TB, width, height int, exchanges ...*inspect.Turn) *desk {
 	d := &desk{t: t, exchanges: exchanges}
-	d.m = conversation.New(d, conversation.Options{Keys: keys.Default(), Len: len(exchanges), Home: "/home/ann"})
+	d.m = conversation.New(d, conversation.Options{Keys: keys.Default(), Len: len(exchanges), Home: "/home/ann", Agent: facts.AgentOf("pi")})
 	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
 	d.run(d.m.Init())
 	return d
@@ -72,7 +86,7 @@ func (d *desk) run(cmd tea.Cmd) {
 				d.run(c)
 			}
 		default:
-			if _, ok := msg.(conversation.Copied); ok {
+			if _, ok := msg.(transient.News); ok {
 				d.told = append(d.told, msg)
 			}
 			d.run(d.m.Update(msg))
@@ -90,7 +104,7 @@ func (d *desk) press(names string) {
 
 // view is the screen without colours and without blank lines at its end.
 func (d *desk) view(width, height int) string {
-	return strings.TrimRight(screentest.Plain(d.m.View(paint.New(true, false), width, height)), "\n") + "\n"
+	return strings.TrimRight(screentest.Plain(strings.Join(d.m.Lines(paint.New(true, paint.Monochrome), width, height), "\n")), "\n") + "\n"
 }
 
 func exchange(n int, items ...inspect.Item) *inspect.Turn {
@@ -134,38 +148,83 @@ func TestItems(t *testing.T) {
 		inspect.Item{Kind: inspect.State, Name: "ext"},
 		answer("They use **local** time."),
 	))
-	want := `  ▎ why do tests fail
-  ▎ on Tuesdays?
+	want := `   ▎ why do tests fail
+   ▎ on Tuesdays?
 
-  ▸ thinking: let me look
+   ▸ thinking: let me look
 
-  ✓ bash npm test  3 lines
+   ▾ 2 calls · 1 failed
+    ▸ bash   npm test                               3 lines
+    ▾ edit   ~/x.ts                              ✗ no match
+       no match
 
-  ✗ edit ~/x.ts
-    no match
+   $ make
 
-  $ make
+   ▸ compacted 51k tokens
+     ## Goal
 
-  ▸ compaction: 51000 tokens before
-    ## Goal
+   [memo]
+   seen
 
-  [memo]
-  seen
-
-  model: anthropic/x
-
-  They use local time.
+ › They use local time.
 `
 	got := strings.ReplaceAll(d.view(60, 40), "**", "")
 	if got != want {
 		t.Errorf("view:\n%s\nwant:\n%s", got, want)
 	}
-	d.press("ctrl+t ctrl+o")
+	d.press("e")
 	got = d.view(60, 60)
 	for _, part := range []string{"▾ thinking", "at the files", "    c\n"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("unfolded, no %q in\n%s", part, got)
 		}
+	}
+	d.press("e")
+	if got = d.view(60, 60); strings.Contains(got, "npm test") || !strings.Contains(got, "▸ 2 calls") || !strings.Contains(got, "✗ no match") {
+		t.Errorf("folded, only the failed call is shown:\n%s", got)
+	}
+}
+
+// More than eight calls fold to their head and the failed ones; the model is named once.
+func TestLongRuns(t *testing.T) {
+	var items []inspect.Item
+	items = append(items, ask("go"))
+	for i := range 9 {
+		it := call("bash", fmt.Sprintf(`{"command":"step %d"}`, i), "ok", i == 4)
+		it.Model = "anthropic/claude-x"
+		items = append(items, it)
+	}
+	last := answer("done")
+	last.Model = "anthropic/claude-x"
+	d := start(t, 80, 40, exchange(1, append(items, last)...))
+	got := d.view(80, 40)
+	if strings.Count(got, "bash") != 1 || !strings.Contains(got, "step 4") || !strings.Contains(got, "▸ 9 calls · 1 failed") || strings.Count(got, "claude-x") != 1 {
+		t.Errorf("view:\n%s", got)
+	}
+	d.press("g down down enter")
+	if got = d.view(80, 40); strings.Count(got, "bash") != 9 {
+		t.Errorf("unfolded:\n%s", got)
+	}
+}
+
+// Where other branches continue is shown, and b and B go there.
+func TestForks(t *testing.T) {
+	d := start(t, 80, 20, talk(40)...)
+	f := &blocks.Fork{At: "e20-1", Ways: []blocks.Way{{Text: "question 21", Entries: 38, Shown: true, Current: true}, {Text: "another way", Label: "dead end", Entries: 9}}}
+	d.run(d.m.SetForks(blocks.Forks{"e20-1": f}))
+	d.press("B")
+	got := d.view(80, 20)
+	for _, want := range []string{" › ├ 2 branches continue here", "● question 21", "current · 38 entries", "○ another way  [dead end]", "9 entries"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if b := d.m.Block(); b == nil || b.Branch != f {
+		t.Errorf("selected %+v", b)
+	}
+	d.press("g b")
+	if b := d.m.Block(); b == nil || b.Branch != f {
+		t.Errorf("from the start: selected %+v", b)
 	}
 }
 
@@ -175,56 +234,80 @@ func TestScrollingAndFollowing(t *testing.T) {
 	if !strings.Contains(end, "answer 99") {
 		t.Fatalf("the page begins at\n%s", end)
 	}
-	d.press("up up up")
+	d.press("pgup up")
 	before := d.view(40, 8)
 	if before == end {
 		t.Error("still at the end after scrolling up")
 	}
 	d.exchanges = append(d.exchanges, talk(101)[100])
-	d.run(d.m.SetSource(d, 101))
+	d.run(d.m.SetSource(d, 101, 2))
 	if got := d.view(40, 8); got != before { // S3
 		t.Errorf("the page moved when something was appended:\n%s\nwas:\n%s", got, before)
+	}
+	if _, below := d.m.Position(); below != "2 new entries below: G" {
+		t.Errorf("what was appended is counted as %q", below)
 	}
 	d.press("end")
 	if got := d.view(40, 8); !strings.Contains(got, "answer 100") {
 		t.Errorf("end shows\n%s", got)
 	}
 	d.exchanges = append(d.exchanges, talk(102)[101])
-	d.run(d.m.SetSource(d, 102))
+	d.run(d.m.SetSource(d, 102, 2))
 	if got := d.view(40, 8); !strings.Contains(got, "answer 101") {
 		t.Errorf("the page does not follow:\n%s", got)
 	}
 	d.press("home")
-	if got := d.view(40, 8); !strings.HasPrefix(got, "› ▎ question 0\n") {
+	if got := d.view(40, 8); !strings.HasPrefix(got, " › ▎ question 0\n") {
 		t.Errorf("home shows\n%s", got)
 	}
-	d.press("} }")
-	if got := d.view(40, 8); !strings.Contains(strings.SplitN(got, "\n", 2)[0], "question 2") {
+	d.press("] ]")
+	if got := d.selectedIn(40, 8); !strings.Contains(got, "question 2") {
 		t.Errorf("two prompts on:\n%s", got)
 	}
-	d.press("{")
-	if got := d.view(40, 8); !strings.Contains(strings.SplitN(got, "\n", 2)[0], "question 1") {
+	d.press("[")
+	if got := d.selectedIn(40, 8); !strings.Contains(got, "question 1") {
 		t.Errorf("one prompt back:\n%s", got)
 	}
 }
 
-// Scrolling down line by line shows every line once, in order.
-func TestScrollingShowsEverything(t *testing.T) {
-	d := start(t, 40, 6, talk(30)...)
+// state is what the status line says of a search.
+func (d *desk) state() string {
+	line, state, _ := d.m.SearchLine(paint.New(true, paint.Monochrome), 60)
+	return strings.TrimSpace(paint.Bare(line)) + "  " + state
+}
+
+// selectedIn returns the line with the cursor.
+func (d *desk) selectedIn(width, height int) string {
+	for line := range strings.Lines(d.view(width, height)) {
+		if rest, ok := strings.CutPrefix(line, " › "); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
+}
+
+// Going down selects every block once, in order, and scrolls through one that does not
+// fit.
+func TestGoingDownShowsEverything(t *testing.T) {
+	long := exchange(30, ask("last question"), answer(strings.Repeat("a line\n\n", 20)+"the end"))
+	d := start(t, 40, 6, append(talk(30), long)...)
 	d.press("home")
 	var seen []string
-	for range 200 {
-		first := strings.TrimLeft(strings.SplitN(d.view(40, 6), "\n", 2)[0], "› ")
-		if first != "" && (len(seen) == 0 || seen[len(seen)-1] != first) {
-			seen = append(seen, first)
+	all := ""
+	for range 90 {
+		if now := d.selectedIn(40, 6); now != "" && (len(seen) == 0 || seen[len(seen)-1] != now) {
+			seen = append(seen, now)
 		}
+		all += d.view(40, 6)
 		d.press("down")
 	}
-	for i := range 28 {
-		q := fmt.Sprintf("▎ question %d", i)
-		if !slices.Contains(seen, q) {
-			t.Errorf("%q never was at the top", q)
+	for i := range 30 {
+		if q := fmt.Sprintf("▎ question %d", i); !slices.Contains(seen, q) {
+			t.Errorf("%q never was selected", q)
 		}
+	}
+	if !strings.Contains(all, "the end") {
+		t.Error("the end of a long answer was never shown")
 	}
 }
 
@@ -262,8 +345,8 @@ func TestSearch(t *testing.T) {
 	if got := d.view(60, 10); !strings.Contains(got, "answer 17") && !strings.Contains(got, "answer 117") && !strings.Contains(got, "answer 17") {
 		t.Errorf("found:\n%s", got)
 	}
-	if got := d.view(60, 10); !strings.Contains(got, " of ") {
-		t.Errorf("no count of places in\n%s", got)
+	if got := d.state(); !strings.Contains(got, " of ") {
+		t.Errorf("no count of places in %q", got)
 	}
 	first := d.view(60, 10)
 	d.press("N")
@@ -278,16 +361,16 @@ func TestSearch(t *testing.T) {
 		t.Error("the search must end once")
 	}
 	d.press("/ q q q enter")
-	if got := d.view(60, 10); !strings.Contains(got, "not found") {
-		t.Errorf("view:\n%s", got)
+	if got := d.state(); !strings.Contains(got, "not found") {
+		t.Errorf("the state is %q", got)
 	}
 }
 
 func TestShow(t *testing.T) {
 	d := start(t, 60, 10, talk(200)...)
 	d.run(d.m.Show(conversation.Place{Turn: 40, EntryID: "e40-1"}))
-	if got := d.view(60, 10); !strings.HasPrefix(got, "›") || !strings.Contains(strings.SplitN(got, "\n", 2)[0], "answer 40") {
-		t.Errorf("the place is not at the top:\n%s", got)
+	if got := d.selectedIn(60, 10); got != "answer 40" {
+		t.Errorf("selected %q in\n%s", got, d.view(60, 10))
 	}
 	d.press("y")
 	if len(d.told) != 1 {
@@ -305,7 +388,7 @@ func TestLiveAnswer(t *testing.T) {
 	d.m.Waiting("asking")
 	d.run(d.m.Update(conversation.Beat{}))
 	got := d.view(60, 12)
-	for _, part := range []string{"let me see", "It is Tuesday.", "· asking"} {
+	for _, part := range []string{"let me see", "It is Tuesday.", "● asking"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q in\n%s", part, got)
 		}
@@ -321,7 +404,7 @@ func TestLiveAnswer(t *testing.T) {
 func TestThePlaceIsGone(t *testing.T) {
 	d := start(t, 80, 20, talk(60)...)
 	d.m.Show(conversation.Place{Turn: 30}) // is not read before the path changes
-	d.run(d.m.SetSource(d, 3))
+	d.run(d.m.SetSource(d, 3, 0))
 	if got := d.view(80, 20); !strings.Contains(got, "answer 2") {
 		t.Errorf("screen:\n%s", got)
 	}
@@ -342,7 +425,7 @@ func TestTheScreenIsFull(t *testing.T) {
 		"at the beginning":   {exchanges: 71, keys: "g", first: "question 0", last: "answer 11"},
 		"back at the end":    {exchanges: 71, keys: "g G", first: "question 59", last: "answer 70"},
 		"two pages up":       {exchanges: 71, keys: "pgup pgup", first: "question 35", last: "answer 46"},
-		"message by message": {exchanges: 71, keys: "{ { { {", first: "question 55", last: "answer 66"},
+		"message by message": {exchanges: 71, keys: "g ] ] ] ]", first: "question 4", last: "answer 15"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := start(t, 80, height, talk(c.exchanges)...)
@@ -366,7 +449,7 @@ func TestTheScreenStaysFull(t *testing.T) {
 	d := start(t, 80, 20, talk(30)...)
 	d.full(20, "question 26", "answer 29")
 	d.exchanges = talk(60)
-	d.run(d.m.SetSource(d, 60))
+	d.run(d.m.SetSource(d, 60, 60))
 	d.full(20, "question 56", "answer 59")
 	d.run(d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 50}))
 	d.full(50, "question 48", "answer 59")
@@ -405,7 +488,7 @@ func TestSearchShowsWhatItFound(t *testing.T) {
 func (d *desk) sees(texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {
-		if got := d.view(60, 10); !strings.Contains(got, text) {
+		if got := d.view(60, 10) + d.state(); !strings.Contains(got, text) {
 			d.t.Errorf("no %q in\n%s", text, got)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 
 // pitfall 150: a frame costs what is shown, however long the conversation is.
 func TestAFrameCostsWhatIsShown(t *testing.T) {
-	theme := paint.New(true, true)
+	theme := paint.New(true, paint.Full)
 	frame := func(n int) float64 {
 		d := start(t, 100, 50, talk(n)...)
 		d.press("pgup")
-		d.m.View(theme, 100, 50)
-		return testing.AllocsPerRun(20, func() { d.m.View(theme, 100, 50) })
+		d.m.Lines(theme, 100, 50)
+		return testing.AllocsPerRun(20, func() { d.m.Lines(theme, 100, 50) })
 	}
 	short, long := frame(50), frame(20_000)
 	if long > 3*short+100 { // the history is a hundred times as long

@@ -3,6 +3,7 @@ package conversation
 import (
 	"maps"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -12,19 +13,35 @@ import (
 type document struct {
 	size     int           // number of exchanges
 	parts    map[int]*part // by index; only those that are in use
-	renderer renderer
-	// openTools and openThinking show every item of their kind in full.
-	openTools, openThinking bool
+	renderer blocks.Renderer
+	forks    blocks.Forks
+	// folds is how blocks are folded that were not toggled, and openThinking whether
+	// thinking is not.
+	folds        folds
+	openThinking bool
 }
+
+// folds is how blocks are folded.
+type folds uint8
+
+const (
+	usualFolds folds = iota // failed calls and short runs are open
+	allOpen
+	allFolded
+)
+
+// longRun is the number of calls from which a run is folded.
+const longRun = 9
 
 // A part is an exchange.
 type part struct {
 	exchange *inspect.Turn // nil until it is read
-	current  bool          // unchanged since it was read
-	reading  bool          // it is being read
-	drawn    []drawing     // by item
-	open     map[int]bool  // items whose fold differs from the general one
-	whole    map[int]bool  // items that are drawn completely
+	blocks   []blocks.Block
+	current  bool         // unchanged since it was read
+	reading  bool         // it is being read
+	drawn    []drawing    // by item
+	open     map[int]bool // blocks whose fold differs from the general one
+	whole    map[int]bool // blocks that are drawn completely
 	err      error
 }
 
@@ -54,14 +71,14 @@ func (d *document) resizeTo(n int) {
 	maps.DeleteFunc(d.parts, func(i int, _ *part) bool { return i >= n })
 }
 
-// A drawing contains the lines of an item, once they are made. An item that
+// A drawing contains the lines of a block, once they are made. A block that
 // shows nothing has none.
 type drawing struct {
 	lines []string
 	made  bool
 }
 
-// An item is identified by its exchange and its index in it.
+// An item is a block, identified by its exchange and its index in it.
 type item struct{ part, item int }
 
 // A spot is a line of an item.
@@ -81,17 +98,33 @@ func (s spot) before(o spot) bool {
 }
 
 func (d *document) resize(width int) {
-	if w := textWidth(width); w != d.renderer.width {
-		d.renderer.width = w
+	if w := textWidth(width); w != d.renderer.Width {
+		d.renderer.Width = w
 		d.redraw()
 	}
 }
 
 func (d *document) setTheme(t *paint.Theme) {
-	if t != d.renderer.theme {
-		d.renderer.theme = t
+	if t != d.renderer.Theme {
+		d.renderer.Theme = t
 		d.redraw()
 	}
+}
+
+// setForks sets the forks of the path.
+func (d *document) setForks(f blocks.Forks) {
+	d.forks = f
+	for _, p := range d.parts {
+		p.arrange(f)
+	}
+}
+
+func (p *part) arrange(f blocks.Forks) {
+	p.blocks = nil
+	if p.exchange != nil {
+		p.blocks = blocks.Of(p.exchange, f)
+	}
+	p.drawn = make([]drawing, max(len(p.blocks), 1))
 }
 
 // redraw discards the drawn lines.
@@ -106,11 +139,7 @@ func (d *document) put(i int, x *inspect.Turn, err error) {
 	p := d.use(i)
 	p.exchange, p.err = x, err
 	p.current, p.reading = true, false
-	n := 0
-	if x != nil {
-		n = len(x.Items)
-	}
-	p.drawn = make([]drawing, max(n, 1))
+	p.arrange(d.forks)
 }
 
 // keep drops the exchanges outside a range, but remembers what was unfolded
@@ -134,29 +163,75 @@ func (d *document) abandon() {
 	}
 }
 
-// lines returns the lines of an item, drawn once.
+// lines returns the lines of a block, drawn once.
 func (d *document) lines(at item) []string {
 	p := d.part(at.part)
 	if p.exchange == nil {
 		if p.err != nil {
-			return []string{d.renderer.line(paint.Error, "cannot read this entry: "+p.err.Error())}
+			return []string{d.renderer.Theme.Line(d.renderer.Width, paint.Span{Tone: paint.Error, Text: "cannot read this entry: " + p.err.Error()})}
 		}
-		return []string{d.renderer.line(paint.Dim, "…")}
+		return []string{d.renderer.Theme.Line(d.renderer.Width, paint.Span{Tone: paint.Dim, Text: "…"})}
 	}
-	if at.item >= len(p.exchange.Items) {
+	if at.item >= len(p.blocks) {
 		return nil
 	}
 	drawn := &p.drawn[at.item]
 	if !drawn.made {
 		drawn.made = true
-		r := d.renderer
-		r.whole = p.whole[at.item]
-		drawn.lines = r.draw(&p.exchange.Items[at.item], d.isOpen(at))
-		if len(drawn.lines) > 0 {
-			drawn.lines = append(drawn.lines, "")
+		drawn.lines = nil
+		if !d.hidden(at) {
+			r := d.renderer
+			r.Whole = p.whole[at.item]
+			drawn.lines = append(make([]string, d.lead(at)), r.Draw(&p.blocks[at.item], d.isOpen(at))...)
 		}
 	}
 	return drawn.lines
+}
+
+// lead returns the number of blank lines above a block.
+func (d *document) lead(at item) int {
+	p := d.part(at.part)
+	switch {
+	case at.item >= len(p.blocks), at.part == 0 && at.item == 0:
+		return 0
+	case p.blocks[at.item].InRun:
+		return 0
+	case at.item > 0 && p.blocks[at.item-1].Kind == blocks.Model:
+		return 0
+	}
+	return 1
+}
+
+// block returns a block; nil if it is not read.
+func (d *document) block(at item) *blocks.Block {
+	if p := d.part(at.part); at.item < len(p.blocks) {
+		return &p.blocks[at.item]
+	}
+	return nil
+}
+
+// hidden reports whether a block is a call in a folded run that did not fail.
+func (d *document) hidden(at item) bool {
+	b := d.block(at)
+	if b == nil || !b.InRun || b.Failed() {
+		return false
+	}
+	head, _ := d.head(at)
+	return !d.isOpen(head)
+}
+
+// head returns the head of the run that a call is in; ok is false if it is in none.
+func (d *document) head(at item) (head item, ok bool) {
+	p := d.part(at.part)
+	for i := min(at.item, len(p.blocks)-1); i >= 0; i-- {
+		switch {
+		case p.blocks[i].Kind == blocks.Run:
+			return item{at.part, i}, true
+		case !p.blocks[i].InRun:
+			return at, false
+		}
+	}
+	return at, false
 }
 
 func (d *document) height(it item) int { return len(d.lines(it)) }
@@ -289,35 +364,40 @@ func (d *document) unread(part int) bool {
 	return p.exchange == nil && p.err == nil
 }
 
-// find returns the item of an entry in an exchange that is read.
+// find returns the block of an entry in an exchange that is read.
 func (d *document) find(p Place) (item, bool) {
 	if p.EntryID == "" {
 		return item{}, false
 	}
-	items := d.part(p.Turn).exchange.Items
-	for i := range items {
-		it := &items[i]
-		if string(it.EntryID) == p.EntryID || it.Tool != nil && it.Tool.Result != nil && string(it.Tool.Result.EntryID) == p.EntryID {
+	list := d.part(p.Turn).blocks
+	for i := range list {
+		if list[i].Kind != blocks.Model && list[i].Kind != blocks.Run && list[i].Holds(p.EntryID) {
 			return item{p.Turn, i}, true
 		}
 	}
 	return item{}, false
 }
 
-// isOpen reports whether an item is shown in full.
+// isOpen reports whether a block is shown in full.
 func (d *document) isOpen(at item) bool {
-	p := d.part(at.part)
-	general := false
-	switch p.exchange.Items[at.item].Kind {
-	case inspect.Thinking:
-		general = d.openThinking
-	case inspect.ToolUse, inspect.Shell, inspect.Compaction, inspect.BranchSummary, inspect.System:
-		general = d.openTools
+	b := d.block(at)
+	if b == nil {
+		return false
 	}
-	return general != p.open[at.item]
+	open := d.folds == allOpen
+	switch {
+	case d.folds != usualFolds:
+	case b.Kind == blocks.Run:
+		open = len(b.Calls) < longRun
+	case b.Kind == blocks.Thinking:
+		open = d.openThinking
+	case b.Kind == blocks.Call:
+		open = b.Failed()
+	}
+	return open != d.part(at.part).open[at.item]
 }
 
-// toggle folds or unfolds one item.
+// toggle folds or unfolds one block.
 func (d *document) toggle(at item) {
 	p := d.part(at.part)
 	if p.exchange == nil || at.item >= len(p.drawn) {
@@ -327,25 +407,37 @@ func (d *document) toggle(at item) {
 		p.open = make(map[int]bool)
 	}
 	p.open[at.item] = !p.open[at.item]
-	p.drawn[at.item] = drawing{}
+	clear(p.drawn) // also of the calls of a run
 }
 
-// unfold shows an item completely.
+// unfold shows a block completely.
 func (d *document) unfold(at item) {
 	p := d.part(at.part)
 	if p.whole == nil {
 		p.whole = make(map[int]bool)
 	}
 	p.whole[at.item] = true
+	if head, ok := d.head(at); ok && !d.isOpen(head) {
+		d.toggle(head)
+	}
 	p.drawn[at.item] = drawing{}
 	if !d.isOpen(at) {
 		d.toggle(at)
 	}
 }
 
-// toggleAll folds or unfolds every item of a kind: openTools or openThinking.
-func (d *document) toggleAll(kind *bool) {
-	*kind = !*kind
+// refold folds everything in the next way: all open, then all folded.
+func (d *document) refold() {
+	if d.folds == allOpen {
+		d.folds = allFolded
+	} else {
+		d.folds = allOpen
+	}
+	d.foldAgain()
+}
+
+// foldAgain forgets which blocks were toggled.
+func (d *document) foldAgain() {
 	for _, p := range d.parts {
 		p.open = nil
 	}

@@ -42,9 +42,9 @@ func TestScreens(t *testing.T) {
 		name, keys string
 		live       bool
 	}{
-		{"folded", "", false}, {"unfolded", "ctrl+o ctrl+t", false}, {"beginning", "g", false}, {"found", "/ t u e s enter", false}, {"live", "", true},
+		{"usual", "", false}, {"unfolded", "e", false}, {"folded", "e e", false}, {"beginning", "g", false}, {"found", "/ t u e s enter", false}, {"live", "", true},
 	} {
-		for _, width := range []int{20, 28, 60, 80, 130, 200} {
+		for _, width := range []int{20, 60, 80, 120} {
 			name := fmt.Sprintf("%s-%d", c.name, width)
 			t.Run(name, func(t *testing.T) {
 				d := start(t, width, 50, reading()...)
@@ -54,7 +54,7 @@ func TestScreens(t *testing.T) {
 					d.m.Grow("hm, what about")
 					d.m.Begin(conversation.LiveText, "")
 					d.m.Grow("It **grows**")
-					d.m.Waiting("working (esc to interrupt)")
+					d.m.Waiting("working, esc stops")
 					d.run(d.m.Update(conversation.Beat{}))
 				}
 				screentest.Keep(t, name, d.view(width, 50))

@@ -35,13 +35,13 @@ func TestHostileTexts(t *testing.T) {
 			inspect.Item{Kind: inspect.Failure, Name: raw, Text: raw}, inspect.Item{Kind: inspect.ModelChange, Name: raw}, inspect.Item{Kind: inspect.System, Text: raw})
 	}
 	for _, width := range []int{1, 3, 12, 20, 60, 130, 220} {
-		for _, theme := range []*paint.Theme{paint.New(true, true), paint.New(false, true), paint.New(true, false)} {
+		for _, theme := range []*paint.Theme{paint.New(true, paint.Full), paint.New(false, paint.Full), paint.New(true, paint.Monochrome)} {
 			d := start(t, width, 30, exchange(1, items...))
 			d.m.Begin(conversation.LiveText, "")
 			d.m.Grow(texts[0] + texts[1])
-			d.press("ctrl+o ctrl+t home")
+			d.press("e home")
 			for range 60 {
-				lines := strings.Split(d.m.View(theme, width, 30), "\n")
+				lines := strings.Split(strings.Join(d.m.Lines(theme, width, 30), "\n"), "\n")
 				if len(lines) != 30 {
 					t.Fatalf("width %d: %d lines", width, len(lines))
 				}
@@ -66,10 +66,10 @@ func BenchmarkScrolling(b *testing.B) {
 		exchanges[i] = exchange(i, ask("question"), call("bash", `{"command":"npm test"}`, long, false), answer(long))
 	}
 	d := start(b, 100, 50, exchanges...)
-	theme := paint.New(true, true)
+	theme := paint.New(true, paint.Full)
 	b.ReportAllocs()
 	for b.Loop() {
 		d.press("up")
-		d.m.View(theme, 100, 50)
+		strings.Join(d.m.Lines(theme, 100, 50), "\n")
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
@@ -16,6 +17,7 @@ type live struct {
 	dirty  bool
 	ticks  bool // a redraw is scheduled
 	status string
+	atLeaf bool // the path ends at the current entry
 }
 
 type liveBlock struct {
@@ -66,29 +68,27 @@ func (l *live) pulse() {
 	}
 }
 
-func (l *live) lines(r *renderer) []string {
-	if len(l.blocks) == 0 && l.status == "" {
-		return nil
-	}
+func (l *live) lines(r *blocks.Renderer) []string {
 	if l.drawn != nil {
 		return l.drawn
 	}
-	l.dirty = false
+	l.dirty, l.drawn = false, []string{}
 	for i := range l.blocks {
 		b := &l.blocks[i]
-		switch b.kind {
-		case LiveThinking:
-			l.drawn = append(l.drawn, r.wrapped(paint.Muted, b.text)...)
-		case LiveTool:
-			l.drawn = append(l.drawn, r.theme.Line(r.width, paint.Span{Tone: paint.Warning, Text: "… "},
-				paint.Span{Tone: paint.Code, Text: b.name}, paint.Span{Tone: paint.Muted, Text: " " + firstLine(b.text)}))
-		default:
-			l.drawn = append(l.drawn, r.marked(b.text)...)
-		}
 		l.drawn = append(l.drawn, "")
+		switch b.kind {
+		case LiveTool:
+			l.drawn = append(l.drawn, r.Theme.Line(r.Width, paint.Span{Tone: paint.Warning, Text: "… "},
+				paint.Span{Tone: paint.Code, Text: b.name}, paint.Span{Tone: paint.Dim, Text: " " + b.text}))
+		default:
+			l.drawn = append(l.drawn, r.Streamed(b.text, b.kind == LiveThinking)...)
+		}
 	}
-	if l.status != "" {
-		l.drawn = append(l.drawn, r.line(paint.Accent, "· "+l.status))
+	switch {
+	case l.status != "":
+		l.drawn = append(l.drawn, "", r.Theme.Line(r.Width, paint.Span{Tone: paint.Accent, Text: "● " + l.status}))
+	case len(l.blocks) == 0 && l.atLeaf:
+		l.drawn = append(l.drawn, "", r.Theme.Line(r.Width, paint.Span{Tone: paint.Accent, Text: "◆ current"}))
 	}
 	return l.drawn
 }

@@ -1,24 +1,21 @@
 package conversation
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
-// Copied is sent when an item was copied to the clipboard.
-type Copied struct{}
-
+// press handles a key. The app passes letters only while nothing is typed.
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	if m.find.typing {
 		return m.pressSearch(p)
 	}
-	action := m.o.Keys.First(p, keys.ScrollPageUp, keys.ScrollPageDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt,
-		keys.NextPrompt, keys.SelectUp, keys.SelectDown, keys.ToolsExpand, keys.ThinkingToggle, keys.MessageCopy, keys.SearchOpen)
-	switch cmp.Or(action, letters[p.Text]) {
+	switch m.o.Keys.First(p, keys.ScrollPageUp, keys.ScrollPageDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt, keys.NextPrompt,
+		keys.SelectUp, keys.SelectDown, keys.TreeFoldOrUp, keys.TreeUnfoldOrDown, keys.SelectConfirm, keys.ToolsExpand, keys.ThinkingToggle,
+		keys.MessageCopy, keys.SearchOpen, keys.SearchNext, keys.SearchPrevious, keys.NextBranch, keys.PreviousBranch) {
 	case keys.ScrollPageUp:
 		return m.scroll(-max(1, m.room()-2))
 	case keys.ScrollPageDown:
@@ -32,95 +29,77 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.NextPrompt:
 		return m.toPrompt(1)
 	case keys.SelectUp:
-		return m.scroll(-1)
+		return m.moveCursor(-1, true)
 	case keys.SelectDown:
-		return m.scroll(1)
+		return m.moveCursor(1, true)
+	case keys.TreeFoldOrUp:
+		return m.moveCursor(-1, false)
+	case keys.TreeUnfoldOrDown:
+		return m.moveCursor(1, false)
+	case keys.SelectConfirm:
+		if at, ok := m.current(); ok {
+			m.cursor, m.chosen = at, true
+			m.document.toggle(at)
+		}
+		return m.want()
 	case keys.ToolsExpand:
-		return m.toggleAll(&m.document.openTools)
+		m.document.refold()
+		return m.redrawn()
 	case keys.ThinkingToggle:
-		return m.toggleAll(&m.document.openThinking)
+		m.document.openThinking = !m.document.openThinking
+		m.document.foldAgain()
+		return m.redrawn()
 	case keys.MessageCopy:
 		return m.copy()
 	case keys.SearchOpen:
 		return m.beginSearch()
-	}
-	return m.pressLetter(p)
-}
-
-// letters are other keys for actions. The app passes letters only while nothing
-// is typed.
-var letters = map[string]keys.Action{
-	"j": keys.SelectDown, "k": keys.SelectUp, " ": keys.ScrollPageDown, "g": keys.ScrollTop, "G": keys.ScrollBottom,
-	"{": keys.PreviousPrompt, "}": keys.NextPrompt, "/": keys.SearchOpen, "y": keys.MessageCopy,
-}
-
-// pressLetter handles the keys that are no actions.
-func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
-	r := &m.document.renderer
-	switch p.Text {
-	case "[":
-		return m.moveCursor(-1)
-	case "]":
-		return m.moveCursor(1)
-	case "n":
+	case keys.SearchNext:
 		return m.step(1)
-	case "N":
+	case keys.SearchPrevious:
 		return m.step(-1)
-	case "T":
-		return m.redraw(&r.times)
-	case "w":
-		return m.redraw(&r.cut)
-	}
-	if m.o.Keys.Is(p, keys.SelectConfirm) {
-		return m.enter()
+	case keys.NextBranch:
+		return m.branch(1)
+	case keys.PreviousBranch:
+		return m.branch(-1)
 	}
 	return nil
 }
 
-// redraw toggles an option of the renderer.
-func (m *Model) redraw(option *bool) tea.Cmd {
-	*option = !*option
-	m.document.redraw()
+// redrawn follows a change of every block.
+func (m *Model) redrawn() tea.Cmd {
+	m.live.drawn = nil
 	m.findAgain()
 	return m.want()
 }
 
-// enter unfolds the current item, or folds it.
-func (m *Model) enter() tea.Cmd {
-	if at, ok := m.current(); ok {
-		m.document.toggle(at)
+// branch goes to the next or the previous fork, in parts that are not read too.
+func (m *Model) branch(by int) tea.Cmd {
+	if m.toFork(by) {
+		return m.want()
 	}
-	return nil
-}
-
-// toggleAll folds or unfolds every item of a kind.
-func (m *Model) toggleAll(kind *bool) tea.Cmd {
-	m.document.toggleAll(kind)
-	m.live.drawn = nil
-	return m.want()
+	at, ok := m.current()
+	best, entry := -1, ""
+	for id := range m.document.forks {
+		if i, found := m.source.Holding(id); found && ok && (i-at.part)*by > 0 && (best < 0 || (best-i)*by > 0) {
+			best, entry = i, id
+		}
+	}
+	if best < 0 {
+		return transient.Say(paint.Dim, "no more branches")
+	}
+	m.follow, m.chosen = false, true
+	m.find.aim = &aim{Place: Place{best, entry}, fork: true}
+	m.top = spot{item: item{best, 0}}
+	m.cursor = m.top.item
+	return tea.Batch(m.settleAim(), m.want())
 }
 
 func (m *Model) copy() tea.Cmd {
-	at, ok := m.current()
-	if !ok || m.document.part(at.part).exchange == nil {
-		return nil
+	b := m.Block()
+	if b == nil || b.Copied() == "" {
+		return transient.Say(paint.Dim, "nothing to copy here")
 	}
-	text := textOf(&m.document.part(at.part).exchange.Items[at.item])
-	if text == "" {
-		return nil
-	}
-	return tea.Batch(tea.SetClipboard(text), func() tea.Msg { return Copied{} })
-}
-
-// textOf returns the text that copying an item gives.
-func textOf(it *inspect.Item) string {
-	switch {
-	case it.Tool != nil && it.Tool.Result != nil:
-		return string(it.Tool.Result.Text)
-	case it.Bash != nil:
-		return string(it.Bash.Command)
-	}
-	return string(it.Text)
+	return tea.Batch(tea.SetClipboard(b.Copied()), transient.Say(paint.Plain, "Copied"))
 }
 
 func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
@@ -130,7 +109,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 	return nil
 }
 
-// click selects the clicked item and folds or unfolds it.
+// click selects the clicked block; a click on the selected one folds or unfolds it.
 func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	if m.document.size == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
 		return nil
@@ -138,7 +117,9 @@ func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	top := m.place()
 	at := m.document.by(top, c.Y)
 	m.top, m.follow = top, false
+	if m.chosen && m.cursor == at.item {
+		m.document.toggle(at.item)
+	}
 	m.cursor, m.chosen = at.item, true
-	m.document.toggle(at.item)
 	return m.want()
 }

@@ -76,8 +76,13 @@ func (m *Model) settleAim() tea.Cmd {
 	if aim.match != matchNone {
 		return m.settleMatch(aim)
 	}
-	if it, ok := m.document.find(aim.Place); ok {
-		m.bring(spot{item: it})
+	it, ok := m.document.find(aim.Place)
+	if !ok {
+		return nil
+	}
+	m.bring(spot{item: it})
+	if aim.fork {
+		m.toFork(1)
 	}
 	return nil
 }
@@ -93,11 +98,7 @@ func (m *Model) bring(at spot) {
 
 // room returns the number of lines for the session.
 func (m *Model) room() int {
-	n := m.height
-	if m.find.shown() {
-		n--
-	}
-	return max(1, n)
+	return max(1, m.height)
 }
 
 func (m *Model) liveLines() []string { return m.live.lines(&m.document.renderer) }
@@ -161,6 +162,7 @@ func (m *Model) toStart() tea.Cmd {
 
 // toEnd shows and selects the last item, and follows appended lines.
 func (m *Model) toEnd() tea.Cmd {
+	m.fresh = 0
 	m.follow, m.chosen = true, false
 	if at, ok := m.document.lastShown(); ok {
 		m.cursor, m.chosen = at, true
@@ -170,7 +172,7 @@ func (m *Model) toEnd() tea.Cmd {
 
 // Follow shows the end and follows appended lines, with nothing selected.
 func (m *Model) Follow() tea.Cmd {
-	m.follow, m.chosen = true, false
+	m.follow, m.chosen, m.fresh = true, false, 0
 	return m.want()
 }
 
@@ -213,6 +215,9 @@ func (m *Model) current() (item, bool) {
 		}
 		return m.document.clamp(spot{item: m.cursor}).item, true
 	}
+	if at, ok := m.document.lastShown(); ok && m.follow {
+		return at, true
+	}
 	at := m.place()
 	if at.line > 0 {
 		if after, ok := m.document.next(at.item); ok && m.document.height(at.item)-at.line < m.room() {
@@ -228,38 +233,87 @@ func (m *Model) CurrentTurn() int {
 	return at.part
 }
 
-// moveCursor selects the next or the previous item and makes it visible.
-func (m *Model) moveCursor(by int) tea.Cmd {
+// moveCursor selects the next or the previous block and shows it. A block that does not
+// fit is scrolled first.
+func (m *Model) moveCursor(by int, through bool) tea.Cmd {
 	at, ok := m.current()
 	if !ok {
 		return nil
+	}
+	if through {
+		if cmd, scrolled := m.scrollThrough(at, by); scrolled {
+			return cmd
+		}
 	}
 	step := m.document.next
 	if by < 0 {
 		step = m.document.previous
 	}
-	for to, ok := step(at); ok; to, ok = step(to) {
-		if m.document.height(to) > 0 {
-			at = to
-			break
-		}
+	to, ok := step(at)
+	for ok && m.document.height(to) == 0 {
+		to, ok = step(to)
 	}
-	m.cursor, m.chosen = at, true
-	m.reveal(at)
+	if !ok {
+		if by > 0 {
+			return m.toEnd()
+		}
+		return m.toStart()
+	}
+	m.cursor, m.chosen = to, true
+	m.reveal(to, by)
 	return m.want()
 }
 
-// reveal scrolls as little as needed to show the start of an item.
-func (m *Model) reveal(at item) {
+// scrollThrough scrolls a selected block of which a part is outside the window.
+func (m *Model) scrollThrough(at item, by int) (cmd tea.Cmd, scrolled bool) {
 	top := m.place()
-	want := spot{item: at}
-	if want.before(top) {
-		m.top, m.follow = want, false
+	end := m.document.by(top, m.room()-1)
+	lastLine := spot{at, max(0, m.document.height(at)-1)}
+	switch {
+	case by > 0 && end.before(lastLine), by < 0 && (spot{item: at}).before(top):
+	default:
+		return nil, false
+	}
+	keep := m.cursor
+	m.scrollFrom(top, by*max(1, m.room()/3))
+	m.cursor, m.chosen = keep, true
+	return m.want(), true
+}
+
+// reveal scrolls as little as needed to show a block: its start, and its end if it fits.
+func (m *Model) reveal(at item, by int) {
+	top, height := m.place(), m.document.height(at)
+	start, last := spot{item: at}, spot{at, max(0, height-1)}
+	end := m.document.by(top, m.room()-1)
+	switch {
+	case by > 0 && height > m.room():
+		m.top = start
+	case by < 0 && height > m.room():
+		m.top = m.document.by(last, -m.room()+1)
+	case start.before(top):
+		m.top = start
+	case end.before(last):
+		m.top = m.document.by(last, -m.room()+1)
+	default:
 		return
 	}
-	end := m.document.by(top, m.room()-1)
-	if !want.before(end) && want != end {
-		m.top = m.document.by(want, -m.room()/2)
-		m.follow = !m.top.before(m.bottom())
+	m.follow = !m.top.before(m.bottom())
+}
+
+// toFork selects the next or the previous fork, and reports whether there is one in what
+// is read.
+func (m *Model) toFork(by int) bool {
+	at, ok := m.current()
+	step := m.document.next
+	if by < 0 {
+		step = m.document.previous
 	}
+	for to, more := step(at); ok && more; to, more = step(to) {
+		if b := m.document.block(to); b != nil && b.Branch != nil {
+			m.cursor, m.chosen = to, true
+			m.reveal(to, by)
+			return true
+		}
+	}
+	return false
 }

@@ -9,7 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
@@ -21,7 +22,7 @@ import (
 // the background.
 type search struct {
 	transient.Work
-	input  dialog.Input
+	input  input.Line
 	typing bool
 	text   string // "" if there is no search
 	turns  []int  // those that contain all words
@@ -30,9 +31,6 @@ type search struct {
 	busy   bool
 	err    error
 	aim    *aim // to be shown once it is read
-	// carried means that the search came with the session: closing it means
-	// leaving.
-	carried bool
 
 	matches []match // of the shown turn
 	match   int     // the current one
@@ -48,6 +46,7 @@ type match struct {
 type aim struct {
 	Place
 	match matchChoice
+	fork  bool // the fork at the entry
 }
 
 // A matchChoice selects the match of a turn to show.
@@ -71,16 +70,14 @@ func (s *search) clear() {
 func (m *Model) Searching() bool { return m.find.typing }
 
 func (m *Model) beginSearch() tea.Cmd {
-	m.find.carried = false
 	m.find.typing = true
-	m.find.input.Set("")
+	m.find.input = input.New(m.o.Keys, "")
 	return nil
 }
 
-// EndSearch closes the search that the user started here, and reports whether
-// there was one.
+// EndSearch closes the search, and reports whether there was one.
 func (m *Model) EndSearch() bool {
-	was := m.find.shown() && !m.find.carried
+	was := m.find.shown()
 	if was {
 		m.find.clear()
 	}
@@ -89,13 +86,13 @@ func (m *Model) EndSearch() bool {
 
 func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case m.o.Keys.Is(p, keys.SearchClose):
+	case m.o.Keys.Is(p, keys.SelectCancel), m.o.Keys.Is(p, keys.Clear):
 		m.EndSearch()
 		return nil
 	case m.o.Keys.Is(p, keys.SelectConfirm):
 		return m.search(strings.TrimSpace(m.find.input.Value()), nil)
 	}
-	m.find.input.Press(p, m.o.Keys)
+	m.find.input.Press(p)
 	return nil
 }
 
@@ -105,9 +102,7 @@ func (m *Model) Search(text string, start *Place) tea.Cmd {
 	if start == nil {
 		start = &Place{Turn: -1}
 	}
-	cmd := tea.Sequence(m.Show(*start), m.search(text, start))
-	m.find.carried = true
-	return cmd
+	return tea.Sequence(m.Show(*start), m.search(text, start))
 }
 
 func (m *Model) search(text string, start *Place) tea.Cmd {
@@ -154,12 +149,12 @@ func (m *Model) takeTurns(places []Place, start *Place) tea.Cmd {
 	}
 	m.find.at = at % len(m.find.turns) // after the last turn comes the first
 	from.Turn = m.find.turns[m.find.at]
-	return tea.Batch(m.show(aim{from, choice}), m.count())
+	return tea.Batch(m.show(aim{Place: from, match: choice}), m.count())
 }
 
 // count counts the matches of all turns.
 func (m *Model) count() tea.Cmd {
-	source, turns, words, r := m.source, m.find.turns, m.find.words(), m.document.renderer
+	source, turns, words, r := m.source, m.find.turns, m.find.words(), m.document.drawer()
 	return m.find.Join(func(ctx context.Context) transient.Then {
 		counts := make([]int, len(turns))
 		for i, at := range turns {
@@ -180,7 +175,7 @@ func (m *Model) count() tea.Cmd {
 func (m *Model) settleMatch(a *aim) tea.Cmd {
 	s := &m.find
 	from := m.cursor
-	s.matches, s.match = m.document.renderer.matches(m.document.part(a.Turn).exchange, a.Turn, s.words()), 0
+	s.matches, s.match = m.document.drawer().matches(m.document.part(a.Turn).exchange, a.Turn, s.words()), 0
 	switch a.match {
 	case matchLast:
 		s.match = max(0, len(s.matches)-1)
@@ -208,7 +203,7 @@ func (m *Model) findAgain() {
 		return
 	}
 	if part := s.matches[0].part; m.document.part(part).exchange != nil {
-		s.matches = m.document.renderer.matches(m.document.part(part).exchange, part, s.words())
+		s.matches = m.document.drawer().matches(m.document.part(part).exchange, part, s.words())
 		s.match = max(0, min(s.match, len(s.matches)-1))
 	}
 }
@@ -231,7 +226,7 @@ func (m *Model) step(by int) tea.Cmd {
 	if by < 0 {
 		choice = matchLast
 	}
-	return m.show(aim{Place{Turn: s.turns[s.at]}, choice})
+	return m.show(aim{Place: Place{Turn: s.turns[s.at]}, match: choice})
 }
 
 // currentOn returns the number of the current match on a line, or -1.
@@ -242,16 +237,29 @@ func (s *search) currentOn(at spot) int {
 	return -1
 }
 
+// A drawer finds matches on drawn lines. It is safe for concurrent use.
+type drawer struct {
+	blocks.Renderer
+	forks blocks.Forks
+}
+
+func (d *document) drawer() drawer { return drawer{d.renderer, d.forks} }
+
 // matches returns the occurrences of a word in a turn as it looks unfolded.
-// With several words, each line is one match, and if some items contain all
+// With several words, each line is one match, and if some blocks contain all
 // words, the others do not count.
-func (r renderer) matches(x *inspect.Turn, part int, words []string) []match {
-	r.whole = true
+func (r drawer) matches(x *inspect.Turn, part int, words []string) []match {
+	r.Whole = true
 	var all, some []match
-	for i := range x.Items {
+	list := blocks.Of(x, r.forks)
+	for i := range list {
 		var found []match
 		seen := map[string]bool{}
-		for k, line := range r.draw(&x.Items[i], true) {
+		switch list[i].Kind {
+		case blocks.Model, blocks.Run, blocks.Branches:
+			continue
+		}
+		for k, line := range r.Draw(&list[i], true) {
 			bare := paint.Bare(line)
 			for n, at := range paint.Occurrences(bare, words) {
 				if n == 0 || len(words) == 1 {
@@ -271,21 +279,17 @@ func (r renderer) matches(x *inspect.Turn, part int, words []string) []match {
 	return some
 }
 
-// view draws the last line of the screen during a search.
-func (s *search) view(t *paint.Theme, width int) string {
-	if s.typing {
-		return s.input.View(t, width, "/")
+// SearchLine returns the search and its state for the status line; ok is false if there
+// is none.
+func (m *Model) SearchLine(t *paint.Theme, width int) (line string, state string, ok bool) {
+	s := &m.find
+	switch {
+	case s.typing:
+		return s.input.View(t, width, "  /", true), "", true
+	case s.text != "":
+		return t.Line(width, paint.Span{Tone: paint.Dim, Text: "  /"}, paint.Span{Tone: paint.Match, Text: s.text}), s.state(), true
 	}
-	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "/"}, paint.Span{Tone: paint.Match, Text: s.text},
-		paint.Span{Tone: paint.Muted, Text: "  " + s.state() + s.keys()})
-}
-
-// keys names the keys of a search.
-func (s *search) keys() string {
-	if s.carried {
-		return " · n next · N previous"
-	}
-	return " · n next · N previous · esc to close"
+	return "", "", false
 }
 
 func (s *search) state() string {

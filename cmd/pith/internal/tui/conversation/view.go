@@ -1,35 +1,39 @@
 package conversation
 
-import "github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+import (
+	"fmt"
 
-// View draws the screen.
-func (m *Model) View(t *paint.Theme, width, height int) string {
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// margin is the space left of all blocks, which shows the cursor.
+const margin = 3
+
+func textWidth(window int) int { return max(1, min(window-margin-1, blocks.Widest)) }
+
+// Lines draws the conversation.
+func (m *Model) Lines(t *paint.Theme, width, height int) []string {
 	m.setTheme(t)
 	m.resize(width, height)
-	lines := m.lines()
-	if m.find.shown() {
-		lines = append(paint.Fill(lines, height-1)[:max(0, height-1)], m.find.view(t, width))
-	}
-	return paint.Block(height, lines...)
-}
-
-func (m *Model) lines() []string {
 	room := m.room()
 	if m.document.size == 0 {
-		return append([]string{m.document.renderer.line(paint.Dim, "no messages yet"), ""}, m.liveLines()...)
+		line := t.Line(width, paint.Span{Tone: paint.Dim, Text: "   no messages yet"})
+		return append([]string{line}, m.liveLines()...)
 	}
 	at := m.place()
 	cursor, _ := m.current()
 	words := m.find.words()
 	var out []string
 	for it, skip := at.item, at.line; len(out) < room; {
+		lead := m.document.lead(it)
 		for i, line := range m.document.lines(it)[min(skip, m.document.height(it)):] {
 			if len(out) == room {
 				break
 			}
-			line = m.document.renderer.theme.Mark(line, words, m.find.currentOn(spot{it, i + skip}))
-			first := i+skip == 0
-			out = append(out, m.withMargin(line, first && m.chosen && it == cursor))
+			line = t.Mark(line, words, m.find.currentOn(spot{it, i + skip - lead}))
+			out = append(out, m.withMargin(line, it == cursor && (i+skip == lead || len(out) == 0 && i+skip > lead)))
 		}
 		after, ok := m.document.next(it)
 		if !ok {
@@ -45,21 +49,67 @@ func (m *Model) lines() []string {
 	return out
 }
 
-// withMargin indents a line, with a sign for the selected item.
+// withMargin indents a line, with a sign for the selected block.
 func (m *Model) withMargin(line string, chosen bool) string {
 	if m.width <= margin {
 		return ""
 	}
-	theme := m.document.renderer.theme
+	theme := m.document.renderer.Theme
 	line = paint.Cut(line, m.width-margin) // in a very narrow window
-	sign := "  "
 	switch {
 	case chosen:
-		sign = "› "
+		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: " › "}) + line
 	case line == "":
 		return ""
-	default:
-		return sign + line
 	}
-	return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: sign}) + line
+	return "   " + line
 }
+
+// Position describes what is selected: the turn and its time, and how many entries were
+// added below since the end was left.
+func (m *Model) Position() (place, below string) {
+	at, ok := m.current()
+	if !ok {
+		return "", ""
+	}
+	place = fmt.Sprintf("turn %d of %d", at.part+1, m.document.size)
+	if x := m.document.part(at.part).exchange; x != nil {
+		if !x.Time.IsZero() {
+			place += " · " + x.Time.Local().Format("Jan 2, 15:04")
+		}
+		place += " · " + humanize.Count(x.Entries, "entry")
+	}
+	if m.fresh > 0 {
+		below = fmt.Sprintf("%s below: G", humanize.Count(m.fresh, "new entry"))
+	}
+	return place, below
+}
+
+// Block returns the selected block; nil if it is not read.
+func (m *Model) Block() *blocks.Block {
+	at, ok := m.current()
+	if !ok {
+		return nil
+	}
+	return m.document.block(at)
+}
+
+// Prompt returns the entry of the prompt of the selected turn, or "".
+func (m *Model) Prompt() string {
+	at, _ := m.current()
+	for _, b := range m.document.part(at.part).blocks {
+		if b.Kind == blocks.Prompt {
+			return b.Entry()
+		}
+	}
+	return ""
+}
+
+// IsOpen reports whether the selected block is unfolded.
+func (m *Model) IsOpen() bool {
+	at, ok := m.current()
+	return ok && m.document.isOpen(at)
+}
+
+// EndsSearch reports whether there is a search to end.
+func (m *Model) EndsSearch() bool { return m.find.shown() }

@@ -35,7 +35,6 @@ const (
 	SearchOpen     Action = "tui.altScreen.search"
 	SearchNext     Action = "tui.altScreen.searchNext"
 	SearchPrevious Action = "tui.altScreen.searchPrevious"
-	SearchClose    Action = "tui.altScreen.searchClose"
 
 	Interrupt      Action = "app.interrupt"
 	Clear          Action = "app.clear"
@@ -64,9 +63,7 @@ const (
 	TreeFoldOrUp       Action = "app.tree.foldOrUp"
 	TreeUnfoldOrDown   Action = "app.tree.unfoldOrDown"
 	TreeEditLabel      Action = "app.tree.editLabel"
-	TreeLabelTime      Action = "app.tree.toggleLabelTimestamp"
 	TreeFilterDefault  Action = "app.tree.filter.default"
-	TreeFilterNoTools  Action = "app.tree.filter.noTools"
 	TreeFilterUser     Action = "app.tree.filter.userOnly"
 	TreeFilterLabeled  Action = "app.tree.filter.labeledOnly"
 	TreeFilterAll      Action = "app.tree.filter.all"
@@ -76,53 +73,50 @@ const (
 
 // The actions that only pith has.
 const (
-	Help        Action = "pith.help"
-	Undo        Action = "pith.session.undoDelete"
-	Handover    Action = "pith.session.handover"
-	ForkHere    Action = "pith.session.forkHere"
-	CloneHere   Action = "pith.session.cloneHere"
-	ExportHere  Action = "pith.session.exportHere"
-	NewHere     Action = "pith.session.newHere"
-	ToggleForks Action = "pith.session.toggleForks"
-
-	Pin          Action = "pith.session.pin"
-	Archive      Action = "pith.session.archive"
-	ShowArchived Action = "pith.session.toggleArchived"
-	Choose       Action = "pith.session.choose"
-	Tag          Action = "pith.session.tag"
-	HandoverHere Action = "pith.session.handoverHere"
-	ToggleScope  Action = "pith.session.toggleScope"
+	Help           Action = "pith.help"
+	Actions        Action = "pith.actions"
+	Undo           Action = "pith.undo"
+	Open           Action = "pith.open"
+	OpenElsewhere  Action = "pith.openElsewhere"
+	Tree           Action = "pith.tree"
+	NextBranch     Action = "pith.nextBranch"
+	PreviousBranch Action = "pith.previousBranch"
+	Fork           Action = "pith.fork"
+	Clone          Action = "pith.clone"
+	Compare        Action = "pith.compare"
+	Mark           Action = "pith.mark"
+	Export         Action = "pith.export"
+	Choose         Action = "pith.select"
+	ChooseAll      Action = "pith.selectAll"
+	Write          Action = "pith.write"
+	Quit           Action = "pith.quit"
 )
 
+// defaults returns the keys of actions. A letter is a key only where nothing is typed.
 var defaults = sync.OnceValue(func() map[Action][]string {
 	return map[Action][]string{
-		SelectUp: {"up"}, SelectDown: {"down"}, SelectPageUp: {"pageUp"}, SelectPageDown: {"pageDown"},
-		SelectConfirm: {"enter"}, SelectCancel: {"escape", "ctrl+c"},
+		SelectUp: {"up", "k"}, SelectDown: {"down", "j"}, SelectPageUp: {"pageUp"}, SelectPageDown: {"pageDown"},
+		SelectConfirm: {"enter"}, SelectCancel: {"escape"},
 		InputTab: {"tab"}, InputSubmit: {"enter"}, InputNewLine: {"shift+enter", "ctrl+j"},
 		CursorLeft: {"left", "ctrl+b"}, CursorRight: {"right", "ctrl+f"},
 		CursorWordLeft: {"alt+left", "ctrl+left", "alt+b"}, CursorWordEnd: {"alt+right", "ctrl+right", "alt+f"},
 		LineStart: {"home", "ctrl+home", "ctrl+a"}, LineEnd: {"end", "ctrl+end", "ctrl+e"},
 		DeleteBackward: {"backspace"}, DeleteForward: {"delete", "ctrl+d"},
 		DeleteWord: {"ctrl+w", "alt+backspace"}, DeleteToStart: {"ctrl+u"}, DeleteToEnd: {"ctrl+k"},
-		ScrollPageUp: {"pageUp"}, ScrollPageDown: {"pageDown"}, ScrollTop: {"home"}, ScrollBottom: {"end"},
-		PreviousPrompt: {"ctrl+shift+up", "ctrl+up"}, NextPrompt: {"ctrl+shift+down", "ctrl+down"},
-		SearchOpen: {"ctrl+shift+f"}, SearchNext: {"enter", "ctrl+g"}, SearchPrevious: {"shift+enter", "ctrl+shift+g"},
-		SearchClose: {"escape"},
-		Interrupt:   {"escape"}, Clear: {"ctrl+c"}, Exit: {"ctrl+d"}, Suspend: {"ctrl+z"},
-		ThinkingCycle: {"shift+tab"}, ModelNext: {"ctrl+p"}, ToolsExpand: {"ctrl+o"}, ThinkingToggle: {"ctrl+t"},
-		MessageCopy: {"ctrl+x"}, FollowUp: {"alt+enter"}, Dequeue: {"alt+up"}, ExternalEditor: {"ctrl+g"},
+		ScrollPageUp: {"pageUp"}, ScrollPageDown: {"pageDown"}, ScrollTop: {"home", "g"}, ScrollBottom: {"end", "G"},
+		PreviousPrompt: {"[", "ctrl+up", "ctrl+shift+up"}, NextPrompt: {"]", "ctrl+down", "ctrl+shift+down"},
+		SearchOpen: {"/", "ctrl+shift+f"}, SearchNext: {"n", "ctrl+g"}, SearchPrevious: {"N", "ctrl+shift+g"},
+		Interrupt: {"escape"}, Clear: {"ctrl+c"}, Exit: {"ctrl+d"}, Suspend: {},
+		ThinkingCycle: {"shift+tab"}, ModelNext: {"ctrl+p"}, ToolsExpand: {"ctrl+o", "e"}, ThinkingToggle: {},
+		MessageCopy: {"ctrl+x", "y"}, FollowUp: {"alt+enter"}, Dequeue: {"alt+up"}, ExternalEditor: {"ctrl+g"},
 		SessionNew: {}, SessionTree: {}, SessionFork: {}, SessionResume: {},
-		SessionSort: {"ctrl+s"}, SessionNamed: {"ctrl+n"}, SessionPath: {"ctrl+p"}, SessionRename: {"ctrl+r"},
-		SessionDelete: {"ctrl+d"}, SessionDeleteQuiet: {"ctrl+backspace"},
-		TreeFoldOrUp: {"ctrl+left", "alt+left"}, TreeUnfoldOrDown: {"ctrl+right", "alt+right"},
-		TreeEditLabel: {"shift+l"}, TreeLabelTime: {"shift+t"},
-		TreeFilterDefault: {"ctrl+d"}, TreeFilterNoTools: {"ctrl+t"}, TreeFilterUser: {"ctrl+u"},
-		TreeFilterLabeled: {"ctrl+l"}, TreeFilterAll: {"ctrl+a"},
-		TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
-		Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
-		ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
-		Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
-		Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, HandoverHere: {"alt+o"}, ToggleScope: {"shift+tab"},
+		SessionSort: {"ctrl+s", "s"}, SessionNamed: {"ctrl+n"}, SessionPath: {}, SessionRename: {"ctrl+r", "r"},
+		SessionDelete: {"ctrl+d", "d"}, SessionDeleteQuiet: {"ctrl+backspace"},
+		TreeFoldOrUp: {"left", "h", "ctrl+left", "alt+left"}, TreeUnfoldOrDown: {"right", "l", "ctrl+right", "alt+right"},
+		TreeEditLabel: {"L"}, TreeFilterDefault: {}, TreeFilterUser: {}, TreeFilterLabeled: {}, TreeFilterAll: {},
+		TreeFilterNext: {"tab"}, TreeFilterPrevious: {"shift+tab"},
+		Help: {"?"}, Actions: {"space"}, Undo: {"ctrl+z"}, Open: {"o"}, OpenElsewhere: {"O"}, Tree: {"t"}, NextBranch: {"b"}, PreviousBranch: {"B"},
+		Fork: {"f"}, Clone: {"c"}, Compare: {"v"}, Mark: {"m"}, Export: {"x"}, Choose: {"ctrl+space", "a"}, ChooseAll: {"A"}, Write: {"i"}, Quit: {"q"},
 	}
 })
 
@@ -143,6 +137,5 @@ var oldNames = sync.OnceValue(func() map[string]Action {
 		"toggleSessionSort": SessionSort, "toggleSessionNamedFilter": SessionNamed, "toggleSessionPath": SessionPath,
 		"renameSession": SessionRename, "deleteSession": SessionDelete, "deleteSessionNoninvasive": SessionDeleteQuiet,
 		"treeFoldOrUp": TreeFoldOrUp, "treeUnfoldOrDown": TreeUnfoldOrDown, "treeEditLabel": TreeEditLabel,
-		"treeToggleLabelTimestamp": TreeLabelTime,
 	}
 })

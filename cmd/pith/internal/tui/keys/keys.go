@@ -3,6 +3,9 @@
 // Actions have pi's names, so that a user's keybindings.json works for both
 // programs. Those that only pith has are named pith.*. The package does not
 // read a terminal: it compares key presses with bindings.
+//
+// An action may have letters besides other keys. They are keys only where nothing is
+// typed: see [Typed].
 package keys
 
 import (
@@ -10,10 +13,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -25,19 +28,12 @@ type Action string
 type Map struct{ bound map[Action][]string }
 
 // Default returns the map with pi's own bindings.
-func Default() *Map {
-	m := &Map{bound: maps.Clone(defaults())}
-	if runtime.GOOS == "darwin" { // as in pi: alt is the usual modifier there
-		m.bound[TreeFoldOrUp] = []string{"alt+left", "ctrl+left"}
-		m.bound[TreeUnfoldOrDown] = []string{"alt+right", "ctrl+right"}
-	}
-	return m
-}
+func Default() *Map { return &Map{bound: maps.Clone(defaults())} }
 
 // Load returns Default, changed by a keybindings.json of pi. Actions have one
-// key or a list; an empty list unbinds. Names of old versions are supported,
-// unknown actions are ignored. Without a file nothing is changed; for a broken
-// file it returns an error together with a usable map.
+// key or a list; an empty list unbinds. The letters of an action stay. Names of old
+// versions are supported, unknown actions are ignored. Without a file nothing is changed;
+// for a broken file it returns an error together with a usable map.
 func Load(file string) (*Map, error) {
 	m := Default()
 	data, err := os.ReadFile(file)
@@ -59,9 +55,16 @@ func Load(file string) (*Map, error) {
 			}
 			action = renamed
 		}
-		if list, ok := keyList(value); ok {
-			m.bound[action] = list
+		list, ok := keyList(value)
+		if !ok {
+			continue
 		}
+		for _, k := range defaults()[action] {
+			if len(list) > 0 && isLetter(k) && !slices.Contains(list, k) {
+				list = append(list, k)
+			}
+		}
+		m.bound[action] = list
 	}
 	return m, nil
 }
@@ -73,6 +76,14 @@ func keyList(value json.RawMessage) ([]string, bool) {
 	}
 	var list []string
 	return list, json.Unmarshal(value, &list) == nil
+}
+
+// isLetter reports whether a key types a character.
+func isLetter(key string) bool { return len([]rune(key)) == 1 }
+
+// Typed reports whether a key press is a character to type.
+func Typed(press tea.KeyPressMsg) bool {
+	return press.Text != "" && press.Mod&(tea.ModCtrl|tea.ModAlt) == 0
 }
 
 // Is reports whether a key press is bound to the action.
@@ -94,21 +105,21 @@ func (m *Map) First(press tea.KeyPressMsg, actions ...Action) Action {
 // Keys returns the keys of an action as written.
 func (m *Map) Keys(action Action) []string { return slices.Clone(m.bound[action]) }
 
-// Label returns the first key of an action for display, with arrows as symbols,
-// or "" if the action is unbound.
-func (m *Map) Label(action Action) string {
-	list := m.bound[action]
-	if len(list) == 0 {
-		return ""
-	}
-	parts := strings.Split(list[0], "+")
-	for i, p := range parts {
-		if s, ok := shown[p]; ok {
-			parts[i] = s
+// Binding returns the keys of an action for an input of package bubbles, without the
+// letters.
+func (m *Map) Binding(action Action) key.Binding {
+	var list []string
+	for _, k := range m.bound[action] {
+		if !isLetter(k) {
+			list = append(list, bubblesName(k))
 		}
 	}
-	return strings.Join(parts, "+")
+	return key.NewBinding(key.WithKeys(list...))
 }
+
+// Label returns the first key of an action for display, with arrows as symbols,
+// or "" if the action is unbound. It prefers keys that are no letters.
+func (m *Map) Label(action Action) string { return m.label(action, false) }
 
 // Labels returns the labels of several actions, without unbound ones.
 func (m *Map) Labels(actions ...Action) string {
@@ -119,6 +130,29 @@ func (m *Map) Labels(actions ...Action) string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// Letter is like Label, but prefers letters.
+func (m *Map) Letter(action Action) string { return m.label(action, true) }
+
+func (m *Map) label(action Action, letter bool) string {
+	list := m.bound[action]
+	if len(list) == 0 {
+		return ""
+	}
+	at := max(0, slices.IndexFunc(list, func(k string) bool { return isLetter(k) == letter }))
+	return Shown(list[at])
+}
+
+// Shown returns a key for display, with arrows as symbols.
+func Shown(key string) string {
+	parts := strings.Split(key, "+")
+	for i, p := range parts {
+		if s, ok := shown[p]; ok {
+			parts[i] = s
+		}
+	}
+	return strings.Join(parts, "+")
 }
 
 var shown = map[string]string{

@@ -58,10 +58,10 @@ func TestLoad(t *testing.T) {
 	if m, err = keys.Load(file); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := m.Keys(keys.SessionSort), []string{"ctrl+y"}; !slices.Equal(got, want) {
+	if got, want := m.Keys(keys.SessionSort), []string{"ctrl+y", "s"}; !slices.Equal(got, want) {
 		t.Errorf("keys of sort: %v, want %v", got, want)
 	}
-	if got, want := m.Keys(keys.SessionRename), []string{"f2", "ctrl+r"}; !slices.Equal(got, want) {
+	if got, want := m.Keys(keys.SessionRename), []string{"f2", "ctrl+r", "r"}; !slices.Equal(got, want) {
 		t.Errorf("keys of rename by its old name: %v, want %v", got, want)
 	}
 	if m.Is(tea.KeyPressMsg{Code: 'd', Mod: tea.ModCtrl}, keys.SessionDelete) {
@@ -76,7 +76,7 @@ func TestLoad(t *testing.T) {
 func TestLabel(t *testing.T) {
 	m := keys.Default()
 	for action, want := range map[keys.Action]string{
-		keys.SelectUp: "↑", keys.SelectPageDown: "pgdn", keys.SelectCancel: "esc", keys.SessionSort: "ctrl+s", keys.SessionNew: "",
+		keys.SelectUp: "↑", keys.SelectPageDown: "pgdn", keys.SelectCancel: "esc", keys.SessionSort: "ctrl+s", keys.SessionNew: "", keys.Open: "o",
 	} {
 		if got := m.Label(action); got != want {
 			t.Errorf("Label(%s) = %q, want %q", action, got, want)

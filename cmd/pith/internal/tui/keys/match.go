@@ -67,3 +67,29 @@ func parse(key string) (mod tea.KeyMod, base string) {
 		key = key[i+1:]
 	}
 }
+
+// bubblesName returns the name of a key in package bubbles: modifiers have an order
+// there.
+func bubblesName(key string) string {
+	mod, base := parse(key)
+	base = strings.ToLower(base)
+	switch base {
+	case "escape":
+		base = "esc"
+	case "return":
+		base = "enter"
+	case "pageup":
+		base = "pgup"
+	case "pagedown":
+		base = "pgdown"
+	}
+	for _, m := range []struct {
+		mod  tea.KeyMod
+		name string
+	}{{tea.ModSuper, "super+"}, {tea.ModShift, "shift+"}, {tea.ModAlt, "alt+"}, {tea.ModCtrl, "ctrl+"}} {
+		if mod&m.mod != 0 {
+			base = m.name + base
+		}
+	}
+	return base
+}

@@ -9,10 +9,12 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -22,6 +24,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/opencalls"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // ErrNothingSaid means that a path contains no message: there is nothing to
@@ -42,6 +45,8 @@ type Options struct {
 	Home string
 	// Go runs a function in a goroutine of its own.
 	Go func(func())
+	// Agent names the agent of a session.
+	Agent func(*pith.Session) string
 }
 
 // A Session is an open session and the conversation in it.
@@ -54,6 +59,45 @@ type Session struct {
 	seen int64  // size of the file when it was last checked
 
 	stored string // the file, if it existed when it was last checked
+
+	holder  atomic.Pointer[string] // see Holder
+	checked time.Time              // when the holder was last looked for
+}
+
+// Holder names the program and the process that has the file of the session open for
+// writing, or "".
+func (l *Session) Holder() string {
+	if h := l.holder.Load(); h != nil {
+		return *h
+	}
+	return ""
+}
+
+// heldFor is the time after a write for which the agent counts as having the file open.
+const heldFor = 20 * time.Second
+
+// holderEvery is the interval of checks who has the file open.
+const holderEvery = 5 * time.Second
+
+// lookForHolder finds out who has the file of the session open. Agents that open their
+// file only to append have written to it a moment ago.
+func (l *Session) lookForHolder(ctx context.Context, now time.Time) {
+	if now.Sub(l.checked) < holderEvery {
+		return
+	}
+	l.checked = now
+	s := l.Current()
+	file := s.File()
+	if own := s.Header().Original; own != "" {
+		file = own
+	}
+	name, text := l.o.Agent(s), ""
+	if pid, known := filestore.Writer(ctx, file); known && pid != 0 {
+		text = fmt.Sprintf("%s (process %d)", name, pid)
+	} else if info, err := os.Stat(file); err == nil && s.Header().Source != "" && now.Sub(info.ModTime()) < heldFor {
+		text = name
+	}
+	l.holder.Store(&text)
 }
 
 // Open opens a session that continues in a working directory. This does not
@@ -117,6 +161,7 @@ func (l *Session) Look(ctx context.Context) (grown bool, err error) {
 	if l.Agent.Busy() != agent.ActivityIdle {
 		return false, nil
 	}
+	l.lookForHolder(ctx, time.Now())
 	s := l.Current()
 	info, err := os.Stat(s.File())
 	if errors.Is(err, fs.ErrNotExist) && l.stored == s.File() {

@@ -17,6 +17,7 @@ import (
 type Turns struct {
 	mu      sync.Mutex // a reading must not be used concurrently
 	reading *inspect.Reading
+	title   string // the first prompt
 }
 
 // longestText is the maximum length of one text that is read for the screen.
@@ -28,7 +29,13 @@ func (l *Session) Turns(leaf string) (*Turns, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Turns{reading: r}, nil
+	x := &Turns{reading: r}
+	for i := range min(2, r.Len()) {
+		if t, err := r.Turn(i, inspect.Detail{MaxContent: titleText}); err == nil && x.title == "" {
+			x.title = string(t.Title())
+		}
+	}
+	return x, nil
 }
 
 // Branch returns the end of the branch that contains an entry, if that is not
@@ -57,19 +64,22 @@ func (l *Session) Branch(id string) string {
 // Len returns the number of exchanges.
 func (x *Turns) Len() int { return x.reading.Len() }
 
-// Holding returns the place of an entry, or nil if the path does not contain
-// it.
-func (x *Turns) Holding(id string) *conversation.Place {
-	if id == "" {
-		return nil
-	}
+// Holding implements [conversation.Source].
+func (x *Turns) Holding(id string) (turn int, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	i, err := x.reading.Holding(id)
-	if err != nil {
-		return nil
-	}
-	return &conversation.Place{Turn: i, EntryID: id}
+	return i, err == nil
+}
+
+// Entries returns the number of entries of the path.
+func (x *Turns) Entries() int { return x.reading.Entries() }
+
+// another returns a reading of its own, so that the screen does not wait.
+func (x *Turns) another() *inspect.Reading {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.reading.Another()
 }
 
 // Turn implements [conversation.Source].
@@ -132,3 +142,9 @@ func (x *Turns) Find(ctx context.Context, search string) ([]conversation.Place, 
 	}
 	return places, nil
 }
+
+// Title returns the beginning of the first prompt, or "".
+func (x *Turns) Title() string { return x.title }
+
+// titleText is the maximum length of a text that is read for a title.
+const titleText = 2000

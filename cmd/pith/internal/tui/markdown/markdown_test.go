@@ -10,7 +10,7 @@ import (
 
 // draw shows what a text looks like without colours.
 func draw(source string, width int) string {
-	theme := paint.New(true, false)
+	theme := paint.New(true, paint.Monochrome)
 	var b strings.Builder
 	for _, line := range markdown.Lines(source, width) {
 		text := theme.Line(width, line...)

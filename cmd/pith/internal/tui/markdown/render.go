@@ -128,7 +128,7 @@ func (r *renderer) list(n *ast.List, width, depth int) [][]paint.Span {
 		if len(body) == 0 {
 			body = [][]paint.Span{nil}
 		}
-		lines = append(lines, prefixed(paint.Span{Tone: paint.Muted, Text: mark}, paint.Span{Text: strings.Repeat(" ", indent)}, body)...)
+		lines = append(lines, prefixed(paint.Span{Tone: paint.Dim, Text: mark}, paint.Span{Text: strings.Repeat(" ", indent)}, body)...)
 	}
 	return lines
 }

@@ -84,7 +84,7 @@ func (t *Theme) paint(b *strings.Builder, tone Tone, text string, selected bool)
 
 // Rule returns a line across the window.
 func (t *Theme) Rule(width int) string {
-	return t.Line(width, Span{Accent, strings.Repeat("─", max(width, 0))})
+	return t.Line(width, Span{Dim, strings.Repeat("─", max(width, 0))})
 }
 
 // Sides draws two lists of spans, one at each end of a line. If there is not

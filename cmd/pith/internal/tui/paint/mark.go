@@ -69,7 +69,7 @@ func foldedPrefix(s, word string) int {
 }
 
 // Mark highlights the words in a drawn line. The occurrence numbered current,
-// counted from 0, is shown in the tone of the cursor.
+// counted from 0, is shown in the tone of the current one.
 func (t *Theme) Mark(line string, words []string, current int) string {
 	if len(words) == 0 {
 		return line
@@ -92,7 +92,7 @@ func (t *Theme) Mark(line string, words []string, current int) string {
 				} else {
 					n, tone = min(n, found[next][1]-at), Match
 					if next == current {
-						tone = Cursor
+						tone = Found
 					}
 				}
 			}

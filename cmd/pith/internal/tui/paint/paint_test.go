@@ -13,7 +13,7 @@ func TestLineIsHarmlessAndFits(t *testing.T) {
 	texts := []string{"plain", "日本語のとても長いテキスト", "a\x1b[31mred\x07", "e\u0301\u0301accents", "\u202eturned", "a\tb\nc", strings.Repeat("x", 300)}
 	for _, dark := range []bool{true, false} {
 		for _, colour := range []bool{true, false} {
-			theme := paint.New(dark, colour)
+			theme := paint.New(dark, map[bool]paint.Depth{true: paint.Full}[colour])
 			for _, text := range texts {
 				for width := range 40 {
 					line := theme.Line(width, paint.Span{Tone: paint.Accent, Text: "› "}, paint.Span{Tone: paint.Error, Text: text}, paint.Span{Text: "end"})
@@ -34,7 +34,7 @@ func TestLineIsHarmlessAndFits(t *testing.T) {
 }
 
 func TestLineShowsTheCut(t *testing.T) {
-	theme := paint.New(true, false)
+	theme := paint.New(true, paint.Monochrome)
 	for _, c := range []struct {
 		spans []paint.Span
 		width int
@@ -54,7 +54,7 @@ func TestLineShowsTheCut(t *testing.T) {
 }
 
 func TestSides(t *testing.T) {
-	theme := paint.New(true, false)
+	theme := paint.New(true, paint.Monochrome)
 	left, right := []paint.Span{{Text: "left"}}, []paint.Span{{Text: "and the right"}}
 	for _, c := range []struct {
 		width int
@@ -72,7 +72,7 @@ func TestSides(t *testing.T) {
 }
 
 func TestBesideAlignsDrawnLines(t *testing.T) {
-	theme := paint.New(true, true)
+	theme := paint.New(true, paint.Full)
 	left := []string{theme.Line(6, paint.Span{Tone: paint.Accent, Text: "日本"}), "ab"}
 	lines := theme.Beside(left, 6, []string{"r", "r", "r"})
 	if len(lines) != 3 {
@@ -116,7 +116,7 @@ func strip(line string) string {
 }
 
 func BenchmarkLine(b *testing.B) {
-	theme := paint.New(true, true)
+	theme := paint.New(true, paint.Full)
 	text := strings.Repeat("what was said in a message, ", 1000)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -126,14 +126,14 @@ func BenchmarkLine(b *testing.B) {
 
 // The words of a search are highlighted, not the line, and its colors stay.
 func TestMark(t *testing.T) {
-	theme := paint.New(true, true)
+	theme := paint.New(true, paint.Full)
 	line := theme.Line(40, paint.Span{Tone: paint.Error, Text: "Lease is "}, paint.Span{Text: "leased"}, paint.Span{Tone: paint.Code, Text: " ağLEAse"})
 	got := theme.Mark(line, []string{"lease"}, 1)
 	if paint.Bare(got) != paint.Bare(line) {
 		t.Errorf("the text became %q; want %q", paint.Bare(got), paint.Bare(line))
 	}
-	match, current := "\x1b[1;38;5;16;48;5;221m", "\x1b[7m"
-	want := match + "Lease\x1b[0m\x1b[38;5;203m is \x1b[0m" + current + "lease\x1b[0md\x1b[38;5;152m ağ\x1b[0m" + match + "LEAse\x1b[0m"
+	match, current := "\x1b[4;48;2;107;85;16m", "\x1b[1;4;48;2;217;138;0m"
+	want := match + "Lease\x1b[0m\x1b[38;2;255;141;133m is \x1b[0m" + current + "lease\x1b[0md\x1b[38;2;52;184;162m ağ\x1b[0m" + match + "LEAse\x1b[0m"
 	if got != want {
 		t.Errorf("Mark = %q; want %q", got, want)
 	}

@@ -79,7 +79,7 @@ func TestCutsBetweenClusters(t *testing.T) {
 		if sum != termsafe.Width(line) {
 			t.Fatalf("%q takes %d cells, its clusters %d", line, termsafe.Width(line), sum)
 		}
-		theme := paint.New(true, true)
+		theme := paint.New(true, paint.Full)
 		for name, got := range map[string]string{
 			"Fit": termsafe.Fit(line, cells), "FitEnd": termsafe.FitEnd(line, cells), "Cut": termsafe.Cut(line, cells),
 			"drawn": paint.Bare(paint.Cut(theme.Line(100, paint.Span{Tone: paint.Accent, Text: line}), cells)),
@@ -104,7 +104,7 @@ func TestMarkKeepsClusters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := termsafe.Line(drawText(t))
 		word := strings.ToLower(string(rapid.SampledFrom([]rune("👩💻🏳🌈❤1eaw漢🇩🇪")).Draw(t, "word")))
-		marked := paint.New(true, true).Mark(line, []string{word}, -1)
+		marked := paint.New(true, paint.Full).Mark(line, []string{word}, -1)
 		var got []string
 		for _, piece := range colors.Split(marked, -1) {
 			got = append(got, clustersOf(piece)...)

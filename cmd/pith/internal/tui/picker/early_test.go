@@ -3,11 +3,13 @@ package picker_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 )
@@ -23,7 +25,7 @@ func (f *fed) Load(_ context.Context, scope picker.Scope) <-chan picker.Batch { 
 func feed(t *testing.T) *fed {
 	f := &fed{&desk{t: t}, map[picker.Scope]chan picker.Batch{picker.Current: make(chan picker.Batch, 9), picker.All: make(chan picker.Batch, 9)}}
 	f.m = picker.New(f, picker.Options{Keys: keys.Default(), Home: "/home/ann", Pause: -1, Now: func() time.Time { return noon },
-		Mark: keeper{}.mark})
+		Mark: keeper{}.mark, Ask: func(b *dialog.Box) { f.boxes = append(f.boxes, b) }})
 	f.m.Update(tea.WindowSizeMsg{Width: 80, Height: 30})
 	return f
 }
@@ -42,16 +44,16 @@ func TestEarlySessions(t *testing.T) {
 	f.press("down ctrl+d y") // deletes two
 	f.wantRows("  one", "› gone", "  four", "  five")
 	f.press("down down")
-	f.press("alt+s")
-	f.wantRows("› * five", "  one", "  gone", "  four")
+	f.press("space m p")
+	f.wantRows("› five", "  one", "  gone", "  four")
 	grown := item("one", 1, 9)
 	grown.Name = "named meanwhile"
 	send(picker.Batch{Items: []picker.Item{item("new", 0, 1), grown, item("two", 2, 1)}, Done: 3, Total: 5})
-	f.wantRows("› * five", "  new", "  named meanwhile", "  gone", "  four")
+	f.wantRows("› five", "  new", "  named meanwhile", "  gone", "  four")
 	send(picker.Batch{Items: []picker.Item{item("four", 4, 1), item("five", 5, 1)}, Done: 5, Total: 5})
 	close(f.lists[picker.Current])
 	f.m.Update(next())
-	f.wantRows("› * five", "  new", "  named meanwhile", "  four")
+	f.wantRows("› five", "  new", "  named meanwhile", "  four")
 	if !slices.Equal(f.deleted, []string{item("two", 2, 1).Path}) {
 		t.Errorf("deleted %v", f.deleted)
 	}
@@ -66,7 +68,9 @@ func TestProbablyNoSessions(t *testing.T) {
 	f.lists[picker.All] <- picker.Batch{Early: true, Items: []picker.Item{elsewhere}}
 	both := f.m.Update(f.m.Init()())().(tea.BatchMsg)
 	f.m.Update(both[1]())
-	f.wantRows("› elsewhere")
+	if got := f.rows(); len(got) != 1 || !strings.HasPrefix(got[0], "› elsewhere") {
+		t.Errorf("rows: %q", got)
+	}
 	f.lists[picker.Current] <- picker.Batch{Items: []picker.Item{here}, Done: 1, Total: 1}
 	close(f.lists[picker.Current])
 	f.run(both[0])

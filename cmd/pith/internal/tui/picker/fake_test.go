@@ -13,10 +13,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
@@ -41,6 +43,9 @@ type desk struct {
 	looked  []string // sessions whose texts were searched
 	bodies  map[string]string
 	told    []tea.Msg
+	said    []string
+	undos   []func(context.Context) (string, error)
+	boxes   []*dialog.Box
 }
 
 func (d *desk) Load(_ context.Context, scope picker.Scope) <-chan picker.Batch {
@@ -59,30 +64,30 @@ func (d *desk) Load(_ context.Context, scope picker.Scope) <-chan picker.Batch {
 	return out
 }
 
-func (d *desk) Delete(path string) (string, func() error, error) {
+func (d *desk) Delete(it *picker.Item) (func() error, error) {
 	if d.fail != nil {
-		return "", nil, d.fail
+		return nil, d.fail
 	}
-	d.deleted = append(d.deleted, path)
-	return "moved to the trash", func() error {
-		d.deleted = slices.DeleteFunc(d.deleted, func(p string) bool { return p == path })
+	d.deleted = append(d.deleted, it.Path)
+	return func() error {
+		d.deleted = slices.DeleteFunc(d.deleted, func(p string) bool { return p == it.Path })
 		return nil
 	}, nil
 }
 
-func (d *desk) Rename(path, name string) error {
+func (d *desk) Rename(it *picker.Item, name string) error {
 	if d.renamed == nil {
 		d.renamed = map[string]string{}
 	}
-	d.renamed[path] = name
+	d.renamed[it.Path] = name
 	return d.fail
 }
 
 func (d *desk) Preview(_ context.Context, at picker.Spot, _ int) ([][]paint.Span, error) {
 	if at.EntryID != "" {
-		return [][]paint.Span{{{Text: "found at " + at.EntryID + ": " + d.bodies[at.Path]}}}, nil
+		return [][]paint.Span{{{Text: "found at " + at.EntryID + ": " + d.bodies[at.Item.Path]}}}, nil
 	}
-	return [][]paint.Span{{{Tone: paint.User, Text: "last words of " + at.Path[strings.LastIndexByte(at.Path, '/')+1:]}}}, nil
+	return [][]paint.Span{{{Tone: paint.User, Text: "last words of " + at.Item.Path[strings.LastIndexByte(at.Item.Path, '/')+1:]}}}, nil
 }
 
 func (d *desk) Search(_ context.Context, s picker.Search) <-chan picker.Findings {
@@ -100,7 +105,7 @@ func (d *desk) Search(_ context.Context, s picker.Search) <-chan picker.Findings
 			fits = fits && (c.Known&(1<<k) != 0 || term.MatchString(body))
 		}
 		if fits {
-			f.Hits = []picker.Hit{{Path: c.Path, EntryID: "e1", Snippet: body}}
+			f.Hits = []picker.Hit{{Path: c.Path, EntryID: "e1", Who: "you", Snippet: body}}
 		}
 		out <- f
 	}
@@ -118,7 +123,8 @@ func (d *desk) open(o picker.Options, width, height int) {
 	if o.Keys == nil {
 		o.Keys = keys.Default()
 	}
-	o.Home, o.Pause = "/home/ann", -1
+	o.Home, o.Pause, o.Project = "/home/ann", -1, "proj"
+	o.Ask = func(b *dialog.Box) { d.boxes = append(d.boxes, b) }
 	o.Now = func() time.Time { return noon }
 	d.m = picker.New(d, o)
 	d.show(width, height)
@@ -146,35 +152,67 @@ func (d *desk) run(cmd tea.Cmd) {
 		switch msg := msg.(type) {
 		case tea.BatchMsg:
 			todo = append(todo, msg...)
-		case picker.Open, picker.Closed, picker.HandOver, picker.Picked:
+		case picker.Open, picker.Closed, picker.Wish, picker.Picked:
 			d.told = append(d.told, msg)
+		case transient.News:
+			d.said = append(d.said, msg.Text)
+			if msg.Undo != nil {
+				d.undos = append(d.undos, msg.Undo)
+			}
 		default:
 			todo = append(todo, d.m.Update(msg))
 		}
 	}
 }
 
-// press presses keys, named and separated by spaces.
+// press presses keys, named and separated by spaces. ctrl+z undoes, as in the app.
 func (d *desk) press(names string) {
 	d.t.Helper()
 	for _, name := range strings.Fields(names) {
-		d.run(d.m.Update(screentest.Key(name)))
+		switch n := len(d.boxes); {
+		case n > 0:
+			cmd, open := d.boxes[n-1].Press(screentest.Key(name))
+			if !open {
+				d.boxes = slices.Delete(d.boxes, n-1, n)
+			}
+			d.run(cmd)
+		case name == "ctrl+z" && len(d.undos) > 0:
+			last := len(d.undos) - 1
+			if _, err := d.undos[last](d.t.Context()); err != nil {
+				d.t.Error(err)
+			}
+			d.undos = d.undos[:last]
+			d.run(d.m.Reload())
+		default:
+			d.run(d.m.Update(screentest.Key(name)))
+		}
 	}
 }
 
-// rightPart is the count of messages and the age at the end of a row.
-var rightPart = regexp.MustCompile(` +(~\S* )? *\d+ +(\d+(m|h|d|w|mo|y)|now) *$`)
+// lines are the lines of the screen.
+func (d *desk) lines(width, height int) []string {
+	theme := paint.New(true, paint.Monochrome)
+	return theme.Frame(d.m.Frame(theme, width, height), width, height)
+}
 
-// rows are the lines of the list, without what is on their right.
+func (d *desk) screen(width int) string { return paint.Bare(strings.Join(d.lines(width, 30), "\n")) }
+
+// plain is a row without its cost and age: its cursor and its text.
+var plain = regexp.MustCompile(`^(..)[πCXGOA] (.*?) *$`)
+
+// rows are the rows of the list, and below them what was found; without headings.
 func (d *desk) rows() []string {
 	var out []string
-	lines := strings.Split(d.m.View(paint.New(true, false), 80, 30), "\n")
-	for _, line := range lines[6:] {
-		plain := paint.Bare(line)
-		if strings.TrimSpace(plain) == "" || strings.HasPrefix(plain, "─") {
-			break
+	lines := d.lines(80, 30)
+	for _, line := range lines[2 : len(lines)-2] {
+		line = paint.Bare(line)
+		text := []rune(line)
+		switch at := plain.FindStringSubmatch(string(text[:max(0, len(text)-13)])); {
+		case at != nil:
+			out = append(out, at[1]+at[2])
+		case strings.HasPrefix(line, "      "):
+			out = append(out, strings.Join(strings.Fields(line), " "))
 		}
-		out = append(out, rightPart.ReplaceAllString(plain, ""))
 	}
 	return out
 }

@@ -14,17 +14,13 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
-func (d *desk) screen(width int) string {
-	return paint.Bare(d.m.View(paint.New(true, false), width, 30))
-}
-
 // A minus before a tag removes that tag and no other.
 func TestAMinusRemovesOneTag(t *testing.T) {
 	a := item("a", 1, 1)
 	a.Marks = marks.Marks{Tags: []string{"draft", "review"}}
 	kept := keeper{a.ID: a.Marks}
 	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, a)
-	d.press("alt+t ctrl+u - d r a f t enter")
+	d.press("up space m t ctrl+u - d r a f t enter")
 	if got := kept[a.ID].Tags; !slices.Equal(got, []string{"review"}) {
 		t.Errorf("the tags are %q, want review", got)
 	}
@@ -33,7 +29,9 @@ func TestAMinusRemovesOneTag(t *testing.T) {
 // Esc leaves the selection, then the search, then the list.
 func TestEscLeavesTheInnermost(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)
-	d.press("l o n e l y ctrl+space esc")
+	d.press("l o n e l y ctrl+space")
+	d.wantRows("›+lonely")
+	d.press("esc")
 	d.wantRows("› lonely")
 	d.press("esc")
 	if len(d.told) != 0 || len(d.rows()) < 3 {
@@ -69,13 +67,17 @@ func TestMatchesElsewhere(t *testing.T) {
 	d.bodies = map[string]string{hidden.Path: "an elephant in the text"}
 	d.open(picker.Options{}, 80, 30)
 	d.press("e l e p h")
-	d.wantRows("  no matches here, 2 in all projects: tab")
+	if !strings.Contains(d.screen(80), "No match in proj. 2 in all projects: tab") {
+		t.Errorf("nothing tells of other projects:\n%s", d.screen(80))
+	}
 	d.press("tab")
-	if got := len(d.rows()); got != 2 {
-		t.Errorf("%d rows in all projects, want 2", got)
+	if got := len(d.rows()); got != 3 { // one has a line with what was found
+		t.Errorf("%d rows in all projects, want 3", got)
 	}
 	d.press("tab x")
-	d.wantRows("  no matches")
+	if !strings.Contains(d.screen(80), "No match in proj: “elephx” is in none") {
+		t.Errorf("the word that is nowhere is not named:\n%s", d.screen(80))
+	}
 }
 
 // A preview is read again when the session has grown.
@@ -107,8 +109,10 @@ func (g *growing) Preview(context.Context, picker.Spot, int) ([][]paint.Span, er
 // An unknown cost is not left out.
 func TestUnknownCost(t *testing.T) {
 	for want, spent := range map[string]format.Spent{
-		" · cost unknown":       {Tokens: 5, Unpriced: 1},
-		" · $1.200 + 3 unknown": {Tokens: 5, Cost: 1_200_000_000, Unpriced: 3},
+		"      –":        {Tokens: 5, Unpriced: 1},
+		"1 unknown cost": {Tokens: 5, Unpriced: 1},
+		"  $1.20   1h":   {Tokens: 5, Cost: 1_200_000_000, Unpriced: 3},
+		"  ~$1.20   1h":  {Tokens: 5, Cost: 1_200_000_000, Estimated: true},
 	} {
 		it := item("one", 1, 1)
 		it.Spent = spent

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
@@ -27,44 +26,35 @@ func markedFamily() []picker.Item {
 	return items
 }
 
-// pitfall 142: pinned sessions come first, with the thread that they are in;
-// archived ones are hidden; tags are found.
+// pitfall 142: pinned sessions come first, with the thread that they are in; archived
+// ones are hidden; tags are found. The newest session is selected.
 func TestMarks(t *testing.T) {
 	d := start(t, picker.Options{Mark: keeper{}.mark}, 80, 30, markedFamily()...)
-	d.wantRows("› setup", "     └─ * fork one #parser #urgent", "        └─ fork of fork", "  Parser bug", "  lonely")
+	d.wantRows("  ↳ fork one  #parser #urgent", "› Parser bug", "  ↳ fork of fork", "  setup", "  lonely")
 	d.press("ctrl+s")
-	d.wantRows("› ⑂ * fork one #parser #urgent", "  Parser bug", "  ⑂ fork of fork", "  setup", "  lonely")
-	d.press("alt+h")
-	d.wantRows("› ⑂ * fork one #parser #urgent", "  Parser bug", "  put away                                                       archived", "  ⑂ fork of fork", "  setup", "  lonely")
-	d.press("alt+h # u r g")
-	d.wantRows("› ⑂ * fork one #parser #urgent")
+	d.wantRows("  setup", "› ↳ fork one  #parser #urgent", "  ↳ fork of fork", "  Parser bug", "  lonely")
+	d.press("ctrl+s ctrl+s ctrl+s")
+	for _, r := range "archived:yes" {
+		d.press(string(r))
+	}
+	d.wantRows("› put away  archived")
+	d.press("ctrl+u # u r g")
+	d.wantRows("› ↳ fork one  #parser #urgent")
 }
 
 func TestMarkKeys(t *testing.T) {
 	kept := keeper{}
 	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1))
-	d.press("down down alt+s")
-	d.wantRows("› * c", "  a", "  b") // the selection goes with it
-	d.press("down alt+a")
-	d.wantRows("  * c", "› b") // the place stays
-	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "1 archived: alt+h to show") {
-		t.Errorf("nothing tells of the archived session:\n%s", view)
-	}
+	d.press("down down space m p")
+	d.wantRows("› c", "  a", "  b") // the selection goes with it
+	d.press("down space m a")
+	d.wantRows("  c", "› b") // the place stays
 	if !kept["0199-c"].Pinned || !kept["0199-a"].Archived {
 		t.Errorf("kept: %+v", kept)
 	}
-	d.press("alt+h alt+a alt+h")
-	d.wantRows("  * c", "› a", "  b")
-	d.press("up alt+s")
-	d.wantRows("  a", "  b", "› c")
-}
-
-func TestMarkedScreens(t *testing.T) {
-	for name, width := range map[string]int{"marks-20": 20, "marks-60": 60, "marks-80": 80, "marks-130": 130} {
-		t.Run(name, func(t *testing.T) {
-			d := start(t, picker.Options{Mark: keeper{}.mark}, width, 18, markedFamily()...)
-			screentest.Keep(t, name, screentest.Plain(d.m.View(paint.New(true, false), width, 18)))
-		})
+	d.press("ctrl+z")
+	if kept["0199-a"].Archived {
+		t.Errorf("after undo: %+v", kept)
 	}
 }
 
@@ -74,31 +64,80 @@ func TestEndlessPath(t *testing.T) {
 	long.Cwd = strings.Repeat("/設定", 1<<19)
 	d := start(t, picker.Options{}, 80, 30, long)
 	d.press("tab")
-	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "/設定/設定 1  1h") {
-		t.Errorf("the row does not end with the path's end and the age:\n%s", view)
+	if !strings.Contains(d.screen(80), "設定") {
+		t.Errorf("the row does not name the project:\n%s", d.screen(80))
 	}
 }
 
-// Every key that the header shows does something.
+// Enter is first, there are at most six hints, the last is help, and every key that is
+// shown does something.
 func TestHintsWork(t *testing.T) {
 	for name, o := range map[string]picker.Options{"list": {}, "chooser": {Pick: true}} {
 		look := func(press string) (*desk, string) {
-			items := markedFamily()
 			o.Mark = keeper{}.mark
-			d := start(t, o, 200, 30, items...)
+			d := start(t, o, 200, 30, markedFamily()...)
 			d.press(press)
-			return d, paint.Bare(d.m.View(paint.New(true, false), 200, 30))
+			return d, d.screen(200)
 		}
 		_, before := look("")
-		hints := strings.Split(strings.TrimSpace(strings.Split(before, "\n")[2]), " · ")
+		lines := strings.Split(before, "\n")
+		hints := strings.Split(strings.TrimSpace(lines[len(lines)-1]), " · ")
 		if len(hints) != 6 || !strings.HasPrefix(hints[0], "enter ") || hints[5] != "? more" {
 			t.Errorf("%s: the hints are %q; want enter first, at most six, and ? more", name, hints)
 		}
-		for _, hint := range hints[:5] { // help is the app's
+		for _, hint := range hints {
 			key, word, _ := strings.Cut(hint, " ")
-			if d, after := look(key); after == before && len(d.told) == 0 {
+			if d, after := look(key); after == before && len(d.told) == 0 && len(d.boxes) == 0 {
 				t.Errorf("%s: %s (%s) does nothing:\n%s", name, key, word, after)
 			}
+		}
+	}
+}
+
+// An operation applies to all selected sessions.
+func TestSeveral(t *testing.T) {
+	kept := keeper{}
+	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1), item("d", 4, 1))
+	d.press("ctrl+space ctrl+space")
+	d.wantRows("+ a", "+ b", "› c", "  d")
+	d.press("up down space m t x space y enter")
+	if strings.Join(kept["0199-a"].Tags, " ") != "x y" || strings.Join(kept["0199-b"].Tags, " ") != "x y" || len(kept["0199-c"].Tags) != 0 {
+		t.Errorf("kept after tagging two: %+v", kept)
+	}
+	d.press("g space a space a ctrl+d")
+	if !strings.Contains(d.screen(80), "Delete 2 sessions?") {
+		t.Errorf("it is not asked for both:\n%s", d.screen(80))
+	}
+	d.press("y")
+	if len(d.deleted) != 2 {
+		t.Fatalf("deleted %v, want two", d.deleted)
+	}
+	d.press("ctrl+z")
+	if len(d.deleted) != 0 {
+		t.Errorf("after undo %v are still deleted", d.deleted)
+	}
+}
+
+// Everything that a search finds is deleted with five keys.
+func TestDeleteAllOfASearch(t *testing.T) {
+	d := start(t, picker.Options{}, 80, 30, family()...)
+	d.press("f o r k")
+	d.press("up space A ctrl+d enter")
+	if len(d.deleted) != 2 {
+		t.Errorf("deleted %v, want the two forks", d.deleted)
+	}
+}
+
+// What the app does with a session is asked for with its letter.
+func TestWishes(t *testing.T) {
+	for key, want := range map[string]keys.Action{"o": keys.Open, "O": keys.OpenElsewhere, "t": keys.Tree, "f": keys.Fork, "c": keys.Clone, "v": keys.Compare, "x": keys.Export, "n": keys.SessionNew} {
+		d := start(t, picker.Options{}, 80, 30, item("a", 1, 1))
+		d.press("space " + key)
+		if len(d.told) != 1 {
+			t.Fatalf("%s told %v", key, d.told)
+		}
+		if got, ok := d.told[0].(picker.Wish); !ok || got.Action != want {
+			t.Errorf("%s asks for %v, want %s", key, d.told[0], want)
 		}
 	}
 }

@@ -1,3 +1,17 @@
+// Package picker implements the list of sessions: /resume, and pith pick.
+//
+// It shows the sessions of the project or of all projects, sorted by time, by thread,
+// by cost, by size or by relevance to a search. It reads and changes nothing itself:
+// [Sessions] does, in commands that run in the background, so that no key ever waits for
+// a disk. What is done with a session elsewhere is a [Wish] for the app.
+//
+// # Invariants
+//
+//	R1  Every loaded session that passes the filters has one row, even if sessions
+//	    name each other as parents in a cycle.
+//	R2  The cost of a view depends on the shown part. A key costs at most a few passes
+//	    over the list.
+//	R3  The open session is not deleted, whatever path leads to it.
 package picker
 
 import (
@@ -11,7 +25,9 @@ import (
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/list"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -34,10 +50,10 @@ type Sessions interface {
 	// known, and closes the channel after the last one.
 	Load(ctx context.Context, scope Scope) <-chan Batch
 	// Delete moves a session to the trash. undo restores it; nil if that is not
-	// possible from here. how is a sentence that describes where it was moved.
-	Delete(path string) (how string, undo func() error, err error)
+	// possible from here.
+	Delete(it *Item) (undo func() error, err error)
 	// Rename sets the name of a session.
-	Rename(path, name string) error
+	Rename(it *Item, name string) error
 	// Preview returns the part of a session that is shown next to the list, as
 	// lines of at most width cells.
 	Preview(ctx context.Context, at Spot, width int) ([][]paint.Span, error)
@@ -65,10 +81,11 @@ type Batch struct {
 }
 
 // A Spot is the part of a session to show: the entry that a search found, or
-// its end if EntryID is "".
+// its facts and its end if EntryID is "".
 type Spot struct {
-	Path, EntryID string
-	Terms         []*regexp.Regexp // of the search
+	Item    *Item
+	EntryID string
+	Terms   []*regexp.Regexp // of the search
 }
 
 // A Search is a search in the texts of sessions.
@@ -92,16 +109,17 @@ type Findings struct {
 	Err error
 }
 
-// A Hit is a session whose text matches a search.
+// A Hit is an entry that matches a search.
 type Hit struct {
 	Path    string
-	EntryID string // of the best match
-	Snippet string // the text around it
+	EntryID string
+	Who     string // the role, or the tool
+	Snippet string // the text around the match
 }
 
 // Open is sent when a session was chosen.
 type Open struct {
-	Path    string
+	Item    *Item
 	EntryID string // of the match that the search found; "" for none
 	Query   string // the search to continue in the session; "" for none
 	AtEnd   bool   // the session was found by its name: show its end
@@ -113,17 +131,14 @@ type Picked struct{ Sessions []*Item }
 // Closed is sent when the picker was left without a choice.
 type Closed struct{}
 
-// Fork, Clone and Export are sent when a new session, or a file, is to be made
-// from a session: from the part before one of its messages, or from the path to
-// its leaf.
-type (
-	Fork   struct{ Path string }
-	Clone  struct{ Path string }
-	Export struct{ Path string }
-)
+// A Wish is sent when the app is to do something with a session.
+type Wish struct {
+	Action keys.Action
+	Item   *Item
+}
 
-// HandOver is sent when a session is to be opened in another agent.
-type HandOver struct{ Path string }
+// CompactWish is the action of a [Wish] to compact a session.
+const CompactWish keys.Action = "compact"
 
 // Options configure a picker. Keys must be set.
 type Options struct {
@@ -137,13 +152,20 @@ type Options struct {
 	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
 	// File returns the file to show for a session; nil means its Path.
 	File func(*Item) string
-	// Pick makes the picker a chooser: Tab selects, Enter sends [Picked], and
-	// nothing is changed. Scope and Query are the initial scope and search.
+	// Ask shows a dialog. Nil means that there are none.
+	Ask func(*dialog.Box)
+	// Agent names the agent in which o opens a session; nil means that of the session.
+	Agent func(*Item) string
+	// Pick makes the picker a chooser: Enter sends [Picked], and nothing is changed.
+	// Scope and Query are the initial scope and search.
 	Pick  bool
 	Scope Scope
 	Query string
-	// Home is the user's home directory, shown as ~.
-	Home string
+	// Home is the user's home directory, shown as ~. Project is the name of the
+	// current project.
+	Home, Project string
+	// Places are the directories in which sessions were looked for.
+	Places func() []string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	// Cwd and Catalog are what the filters of a search refer to.
@@ -159,38 +181,35 @@ type Model struct {
 	o        Options
 	sessions Sessions
 
-	lists  [scopeCount]list
+	lists  [scopeCount]shelf
 	scope  Scope
 	filter filter
-	paths  bool
-	input  dialog.Input
+	input  input.Line
 	// completions are the values for the filter at the end of the search.
 	completions []string
 	// resumed means that the search is an earlier one: typing replaces it.
 	resumed bool
-	// focused means that the list has the focus, not the search: j, k, g and G
-	// move. An arrow key gives it the focus, any other letter takes it away.
+	// focused means that the list has the focus, not the search. An arrow key gives it
+	// the focus, a letter that is no key takes it away.
 	focused bool
+	paths   bool // the status line shows files
 
-	rows     []row
-	hidden   int // number of archived sessions, which are not shown
-	at       int
-	moved    bool   // the user has selected a row, typed, or chosen a scope
-	guessed  bool   // all sessions are shown because the project probably has none
-	best     bool   // the user has typed: the first row is selected, whatever is found later
-	wanted   string // the key of the selected session, which may not be loaded yet
-	pageSize int    // number of rows that fit
-	head     int    // number of lines above them
+	list    list.Model
+	rows    []row
+	other   int    // number of rows in the other scope
+	hidden  int    // number of archived sessions, which are not shown
+	moved   bool   // the user has selected a row, typed, or chosen a scope
+	guessed bool   // all sessions are shown because the project probably has none
+	best    bool   // the user has typed: the first row is selected, whatever is found later
+	wanted  string // the key of the selected session, which may not be loaded yet
 
-	status  transient.Notice
+	width, height int
+
 	chosen  map[string]bool // by key, for operations on several
 	confirm []*Item         // awaiting confirmation of deletion
-	rename  *renaming       // the panel, while it is open
-	undo    func() error
 
-	hits      hits
-	elsewhere elsewhere
-	preview   preview
+	hits    hits
+	preview preview
 }
 
 // New returns a picker over sessions.
@@ -198,10 +217,22 @@ func New(sessions Sessions, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: dialog.NewInput(o.Query), pageSize: 10, head: headerLines}
-	m.filter.query = parse(o.Query, m.env())
+	if o.Ask == nil {
+		o.Ask = func(*dialog.Box) {}
+	}
+	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: input.New(o.Keys, o.Query), width: 80, height: 24}
+	m.filter.set(o.Query, m.env())
+	m.list.Height = func(i int) int { return len(m.rows[i].found) + 1 + head(&m.rows[i]) }
+	m.list.Head = func(i int) bool { return m.rows[i].section != nil }
 	m.hits.clear(false)
 	return m
+}
+
+func head(r *row) int {
+	if r.section != nil {
+		return 1
+	}
+	return 0
 }
 
 // env returns what the filters of a search refer to.
@@ -216,10 +247,10 @@ func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
 // openKey is the session that is open now.
 func (m *Model) Reopen(openKey string) tea.Cmd {
 	m.o.OpenKey = openKey
-	m.confirm, m.rename = nil, nil
+	m.confirm = nil
 	m.resumed, m.focused = m.input.Value() != "", false
 	m.hits.clear(false)
-	return tea.Batch(m.reload(), m.wantSearch())
+	return tea.Batch(m.Reload(), m.wantSearch())
 }
 
 // Close cancels loads in progress.
@@ -228,17 +259,11 @@ func (m *Model) Close() {
 		m.lists[i].Cancel()
 	}
 	m.hits.Cancel()
-	m.elsewhere.Cancel()
 	m.preview.Cancel()
 }
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	cmd := m.handle(msg)
-	return tea.Batch(cmd, m.wantElsewhere())
-}
-
-func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case loaded:
 		return m.take(msg)
@@ -249,12 +274,16 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case transient.Then:
 		return msg()
 	case tea.WindowSizeMsg:
-		m.resize(msg.Width, msg.Height)
+		m.width, m.height = msg.Width, msg.Height
+		m.list.Resize(paint.Room(msg.Height))
+		m.preview.resize(m.pane())
 		return m.wantPreview()
 	case tea.PasteMsg:
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+		if n := keys.WheelLines(msg); n != 0 {
+			return m.selected(m.list.At + n)
+		}
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	case tea.KeyPressMsg:
@@ -265,17 +294,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 
 // Selected returns the session under the cursor, or nil.
 func (m *Model) Selected() *Item {
-	if m.at < 0 || m.at >= len(m.rows) {
+	if m.list.At >= len(m.rows) {
 		return nil
 	}
-	return m.rows[m.at].item
-}
-
-// remember makes the selected session the one that stays selected.
-func (m *Model) remember() {
-	if it := m.Selected(); it != nil {
-		m.wanted = it.Key
-	}
+	return m.rows[m.list.At].item
 }
 
 // choose reports that a session was chosen.
@@ -291,13 +313,19 @@ func (m *Model) choose() tea.Cmd {
 		return func() tea.Msg { return picked }
 	}
 	q := &m.filter.query
-	open := Open{Path: it.Path, Query: q.inText()}
+	open := Open{Item: it, Query: q.inText()}
 	if score, fits := q.match(it, false); fits && score < tier {
 		open.AtEnd = true
-	} else if h, ok := m.hits.of(it.Path); ok {
-		open.EntryID = h.EntryID
+	} else if h := m.hits.of(it.Path); len(h) > 0 {
+		open.EntryID = h[0].EntryID
 	} else if !q.inFirst(it) {
 		open.Query = "" // the text may not contain it
 	}
 	return func() tea.Msg { return open }
 }
+
+// Querying reports whether something is typed, and not left since.
+func (m *Model) Querying() bool { return m.input.Value() != "" }
+
+// InDemo reports whether the demo is shown.
+func (m *Model) InDemo() bool { return m.lists[m.scope].demo }

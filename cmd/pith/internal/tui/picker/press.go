@@ -1,145 +1,131 @@
 package picker
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
 // press handles a key. While a question is open, nothing else is done.
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
+	k := m.o.Keys
 	switch {
-	case m.rename != nil:
-		return m.pressRename(p)
 	case m.confirm != nil:
 		return m.pressConfirm(p)
+	case keys.Typed(p):
+		return m.typed(p)
 	}
-	if m.o.Pick {
-		return m.pressPick(p)
-	}
-	switch m.o.Keys.First(p, keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.Choose, keys.Tag, keys.HandoverHere) {
-	case keys.Choose:
-		return m.toggle()
-	case keys.Tag:
-		return m.beginTag()
-	case keys.HandoverHere:
-		return m.onSelected(func(path string) tea.Msg { return HandOver{path} })
-	case keys.Pin:
-		return m.mark(pin)
-	case keys.Archive:
-		return m.archive()
-	case keys.SessionDelete:
-		return m.askDelete()
-	case keys.SessionDeleteQuiet:
-		if m.input.Value() == "" {
-			return m.askDelete()
-		}
-		return m.edit(p)
-	case keys.SessionRename:
-		return m.beginRename()
-	case keys.Undo:
-		return m.undoDelete()
-	case keys.ForkHere:
-		return m.onSelected(func(path string) tea.Msg { return Fork{path} })
-	case keys.CloneHere:
-		return m.onSelected(func(path string) tea.Msg { return Clone{path} })
-	case keys.ExportHere:
-		return m.onSelected(func(path string) tea.Msg { return Export{path} })
-	case "":
-		if m.o.Keys.Is(p, keys.InputTab) {
-			if len(m.completions) > 0 {
-				return m.complete()
+	if !m.o.Pick {
+		switch k.First(p, keys.SessionDelete, keys.SessionDeleteQuiet, keys.SessionRename, keys.MessageCopy) {
+		case keys.SessionDeleteQuiet:
+			if m.input.Value() != "" {
+				break
 			}
-			m.moved = true
-			return m.toggleScope()
+			fallthrough
+		case keys.SessionDelete:
+			return m.askDelete()
+		case keys.SessionRename:
+			return m.askName()
+		case keys.MessageCopy:
+			return m.askCopy()
 		}
 	}
-	return m.pressView(p)
-}
-
-func (m *Model) pressPick(p tea.KeyPressMsg) tea.Cmd {
-	switch {
-	case m.o.Keys.Is(p, keys.InputTab) && len(m.completions) > 0:
-		return m.complete()
-	case m.o.Keys.Is(p, keys.InputTab), m.o.Keys.Is(p, keys.Choose):
-		return m.toggle()
-	}
-	return m.pressView(p)
-}
-
-// pressView handles the keys that change what is listed.
-func (m *Model) pressView(p tea.KeyPressMsg) tea.Cmd {
-	switch m.o.Keys.First(p, keys.ToggleScope, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks, keys.ShowArchived) {
-	case keys.ToggleScope:
+	switch k.First(p, keys.SelectCancel, keys.Clear, keys.SelectConfirm, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.Choose) {
+	case keys.SelectCancel:
+		return m.cancel()
+	case keys.Clear: // as Esc, but it does not stop at what is typed
+		if m.input.Value() != "" {
+			return m.setSearch("")
+		}
+		return func() tea.Msg { return Closed{} }
+	case keys.SelectConfirm:
+		return m.choose()
+	case keys.InputTab:
+		if len(m.completions) > 0 {
+			return m.complete()
+		}
 		m.moved = true
 		return m.toggleScope()
 	case keys.SessionSort:
-		m.filter.sort = (m.filter.sort + 1) % sortingCount
+		return m.nextOrder()
 	case keys.SessionNamed:
-		m.filter.named = !m.filter.named
+		return m.toggleNamed()
 	case keys.SessionPath:
 		m.paths = !m.paths
-	case keys.ToggleForks:
-		m.filter.noForks = !m.filter.noForks
-	case keys.ShowArchived:
-		m.filter.archived = !m.filter.archived
-	default:
-		return m.pressMove(p)
-	}
-	m.reorder()
-	return m.wantPreview()
-}
-
-func (m *Model) onSelected(wish func(path string) tea.Msg) tea.Cmd {
-	it := m.Selected()
-	if it == nil {
 		return nil
+	case keys.Choose:
+		return m.toggle()
 	}
-	msg := wish(it.Path)
-	return func() tea.Msg { return msg }
+	return m.pressMove(p)
 }
 
-// reorder arranges the list again; the position in it stays, as in pi.
-func (m *Model) reorder() {
-	m.arrange()
-	m.at = max(0, min(m.at, len(m.rows)-1))
-	m.remember()
-}
-
+// pressMove handles the keys that move in the list. After one of the arrows the list has
+// the focus; before it, the other arrows are those of the search.
 func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 	k := m.o.Keys
-	if m.focused {
-		if cmd, taken := m.pressFocused(p); taken {
-			return cmd
-		}
+	at := m.list.At
+	switch action := k.First(p, keys.SelectUp, keys.SelectDown, keys.SelectPageUp, keys.SelectPageDown, keys.TreeFoldOrUp, keys.TreeUnfoldOrDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt, keys.NextPrompt); {
+	case action == keys.TreeFoldOrUp && m.focused, action == keys.TreeUnfoldOrDown && m.focused:
+		return m.foldForks(action == keys.TreeFoldOrUp)
+	case action == "", action == keys.TreeFoldOrUp, action == keys.TreeUnfoldOrDown:
+		return m.edit(p)
+	case (action == keys.ScrollTop || action == keys.ScrollBottom) && !m.focused && m.input.Value() != "":
+		return m.edit(p)
+	case action == keys.SelectUp && at == 0 && !m.focused:
+		m.focused = true
+		return nil
 	}
+	m.focused = true
+	m.list.Press(p, k)
+	return m.selected(m.list.At)
+}
+
+// typed handles a character: it is a key while the list has the focus, or for the two
+// keys that work before anything is typed; otherwise it is typed.
+func (m *Model) typed(p tea.KeyPressMsg) tea.Cmd {
+	k := m.o.Keys
+	free := m.focused || m.input.Value() == "" || m.resumed
 	switch {
-	case k.Is(p, keys.SelectUp):
-		m.focused = true
-		return m.move(-1)
-	case k.Is(p, keys.SelectDown):
-		m.focused = true
-		return m.move(1)
-	case k.Is(p, keys.SelectPageUp):
-		return m.move(-m.pageSize)
-	case k.Is(p, keys.SelectPageDown):
-		return m.move(m.pageSize)
-	case k.Is(p, keys.ScrollTop):
-		return m.move(-len(m.rows))
-	case k.Is(p, keys.ScrollBottom):
-		return m.move(len(m.rows))
-	case k.Is(p, keys.SelectConfirm):
-		return m.choose()
-	case k.Is(p, keys.SelectCancel):
-		return m.cancel()
-	case p.Text == "/" && (m.focused || m.input.Value() == ""):
-		m.focused = false // typing searches; the slash of other screens is not typed
+	case m.focused && k.First(p, keys.SelectUp, keys.SelectDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt, keys.NextPrompt) != "":
+		m.list.Press(p, k)
+		return m.selected(m.list.At)
+	case free && !m.o.Pick && k.Is(p, keys.Actions):
+		m.askAction()
+		return nil
+	case free && k.Is(p, keys.Help):
+		return func() tea.Msg { return Wish{Action: keys.Help} }
+	case free && k.Is(p, keys.SearchOpen):
+		m.focused = false // the slash of other screens is not typed
 		return nil
 	}
 	m.focused = false
 	return m.edit(p)
+}
+
+// edit passes a key to the search.
+func (m *Model) edit(p tea.KeyPressMsg) tea.Cmd {
+	before := m.input.Value()
+	if m.resumed && keys.Typed(p) {
+		m.input.Set("")
+	}
+	m.resumed, m.focused = false, false
+	m.input.Press(p)
+	if m.input.Value() == before {
+		return nil
+	}
+	return m.searchChanged()
+}
+
+func (m *Model) paste(text string) tea.Cmd {
+	if m.resumed {
+		m.input.Set("")
+	}
+	m.resumed, m.focused = false, false
+	m.input.Insert(text)
+	return m.searchChanged()
 }
 
 // cancel leaves the innermost thing: the selection of several, then the search,
@@ -150,78 +136,65 @@ func (m *Model) cancel() tea.Cmd {
 		m.chosen = nil
 		return nil
 	case m.input.Value() != "":
-		m.resumed, m.focused = false, false
-		m.input.Set("")
-		return m.searchChanged()
+		return m.setSearch("")
 	}
 	return func() tea.Msg { return Closed{} }
 }
 
-// pressFocused handles the letters that move while the list has the focus.
-func (m *Model) pressFocused(p tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
-	switch p.Text {
-	case "j":
-		return m.move(1), true
-	case "k":
-		return m.move(-1), true
-	case "g":
-		return m.move(-len(m.rows)), true
-	case "G":
-		return m.move(len(m.rows)), true
-	}
-	return nil, false
-}
-
-func (m *Model) move(by int) tea.Cmd {
-	m.moved, m.best = true, false
-	m.at = max(0, min(m.at+by, len(m.rows)-1))
-	m.remember()
-	return m.wantPreview()
-}
-
-// edit passes a key to the search.
-func (m *Model) edit(p tea.KeyPressMsg) tea.Cmd {
-	before := m.input.Value()
-	m.replaceResumed(p.Text)
-	if !m.input.Press(p, m.o.Keys) || m.input.Value() == before {
-		return nil
-	}
+func (m *Model) setSearch(text string) tea.Cmd {
+	m.resumed, m.focused = false, false
+	m.input.Set(text)
 	return m.searchChanged()
-}
-
-func (m *Model) paste(text string) tea.Cmd {
-	if m.rename != nil {
-		m.rename.input.Insert(text)
-		return nil
-	}
-	m.focused = false
-	m.replaceResumed(text)
-	m.input.Insert(text)
-	return m.searchChanged()
-}
-
-// replaceResumed removes an earlier search if something else is typed.
-func (m *Model) replaceResumed(typed string) {
-	if m.resumed && typed != "" {
-		m.input.Set("")
-	}
-	m.resumed = false
 }
 
 func (m *Model) searchChanged() tea.Cmd {
-	m.moved, m.best = true, m.at == 0
+	m.moved, m.best = true, m.list.At == 0
 	old := m.filter.query
-	m.filter.query = parse(m.input.Value(), m.env())
+	m.filter.set(m.input.Value(), m.env())
 	m.suggest()
 	m.hits.clear(m.filter.query.narrows(&old))
 	m.reorder()
 	return tea.Batch(m.wantSearch(), m.wantPreview())
 }
 
+// toggleNamed adds or removes the filter for sessions with a name.
+func (m *Model) toggleNamed() tea.Cmd {
+	text := strings.Join(strings.Fields(m.input.Value()), " ")
+	if without, had := withoutNamed(text); had {
+		return m.setSearch(without)
+	}
+	if text != "" {
+		text += " "
+	}
+	return m.setSearch(text + named)
+}
+
+// nextOrder changes the order; the position in the list stays.
+func (m *Model) nextOrder() tea.Cmd {
+	m.filter.next()
+	m.reorder()
+	return m.wantPreview()
+}
+
+// selected selects a row.
+func (m *Model) selected(i int) tea.Cmd {
+	m.moved, m.best = true, false
+	m.list.Len = len(m.rows)
+	m.list.Select(i)
+	m.remember()
+	return m.wantPreview()
+}
+
+// remember makes the selected session the one that stays selected.
+func (m *Model) remember() {
+	if it := m.Selected(); it != nil {
+		m.wanted = it.Key
+	}
+}
+
 // toggleScope shows the other scope. A loaded one appears immediately.
 func (m *Model) toggleScope() tea.Cmd {
 	m.scope = (m.scope + 1) % scopeCount
-	m.hits.clear(false)
 	m.reorder()
 	l := &m.lists[m.scope]
 	if l.loaded || l.loading {
@@ -230,46 +203,50 @@ func (m *Model) toggleScope() tea.Cmd {
 	return tea.Batch(m.load(m.scope), m.wantSearch())
 }
 
-func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
-	if n := keys.WheelLines(w); n != 0 {
-		return m.move(n)
-	}
-	return nil
-}
-
-// click selects the clicked row; a click on the selected one opens it.
-func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
-	i := c.Y - m.head + m.first()
-	if m.rename != nil || m.confirm != nil || c.Y < m.head || i >= len(m.rows) || i >= m.first()+m.pageSize {
+// foldForks hides the forks of the selected session, or shows them. Folding a fork
+// selects its parent.
+func (m *Model) foldForks(fold bool) tea.Cmd {
+	it := m.Selected()
+	if it == nil {
 		return nil
 	}
-	if i == m.at {
-		return m.choose()
+	if m.filter.folded == nil {
+		m.filter.folded = map[string]bool{}
 	}
-	m.moved, m.best, m.at = true, false, i
+	switch {
+	case !fold:
+		delete(m.filter.folded, it.Key)
+	case m.rows[m.list.At].forks > 0 && !m.filter.folded[it.Key]:
+		m.filter.folded[it.Key] = true
+	case it.ParentKey != "":
+		m.wanted = it.ParentKey
+	}
+	m.moved, m.best = true, false
+	m.refresh()
 	m.remember()
 	return m.wantPreview()
 }
 
+// click selects the clicked row; a click on the selected one opens it.
+func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
+	above, _ := paint.Around(m.height)
+	i, ok := m.list.RowAt(c.Y - above)
+	if m.confirm != nil || !ok || c.Y < above || c.Y >= above+paint.Room(m.height) {
+		return nil
+	}
+	if i == m.list.At {
+		return m.choose()
+	}
+	return m.selected(i)
+}
+
 func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
-	switch dialog.YesNo(p, m.o.Keys) {
-	case dialog.Chosen:
+	k := m.o.Keys
+	switch {
+	case k.Is(p, keys.SelectConfirm) || p.Text == "y" || p.Text == "Y":
 		return m.delete()
-	case dialog.Cancelled:
+	case k.Is(p, keys.SelectCancel) || k.Is(p, keys.Clear) || p.Text == "n" || p.Text == "N":
 		m.confirm = nil
 	}
 	return nil
 }
-
-// InDemo reports whether the demo is shown and nothing is typed or asked: n then starts
-// a session.
-func (m *Model) InDemo() bool { return m.lists[m.scope].demo && m.Idle() }
-
-// Idle reports whether letters are free for the app: nothing is typed or asked,
-// or the list has the focus.
-func (m *Model) Idle() bool {
-	return !m.Asks() && (m.focused || m.input.Value() == "" || m.resumed)
-}
-
-// Asks reports whether keys go to a question or a name.
-func (m *Model) Asks() bool { return m.rename != nil || m.confirm != nil }

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
-// A preview is the last exchange of the selected session, or the place that a
-// search found in it, next to the list.
+// A preview is what is shown next to the list: the facts of the selected session, or the
+// place that a search found in it.
 type preview struct {
 	transient.Work
 	key   string // of the preview being loaded
@@ -32,7 +32,7 @@ func (m *Model) wantPreview() tea.Cmd {
 		return nil
 	}
 	at := m.spot(it)
-	key := at.key(it, m.input.Value())
+	key := at.key(m.input.Value())
 	if _, known := p.cache[key]; known || p.key == key && p.Running() {
 		return nil
 	}
@@ -52,15 +52,15 @@ func (m *Model) wantPreview() tea.Cmd {
 
 // spot returns the part of a session to show.
 func (m *Model) spot(it *Item) Spot {
-	if h, ok := m.hits.of(it.Path); ok {
-		return Spot{it.Path, h.EntryID, m.filter.query.terms}
+	if h := m.hits.of(it.Path); len(h) > 0 {
+		return Spot{it, h[0].EntryID, m.filter.query.terms}
 	}
-	return Spot{Path: it.Path}
+	return Spot{Item: it}
 }
 
 // key identifies the preview of a spot of a session, as the session is now.
-func (s Spot) key(it *Item, search string) string {
-	state := fmt.Sprintf("%s\x00%d\x00%d", s.Path, it.Size, it.FileTime.UnixNano())
+func (s Spot) key(search string) string {
+	state := fmt.Sprintf("%s\x00%d\x00%d", s.Item.Path, s.Item.Size, s.Item.FileTime.UnixNano())
 	if s.EntryID != "" {
 		return state + "\x00" + s.EntryID + "\x00" + search
 	}

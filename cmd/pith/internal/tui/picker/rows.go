@@ -3,79 +3,134 @@ package picker
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/format"
 )
 
-// A sorting is the order of the list.
-type sorting uint8
+// An order is the order of the list.
+type order uint8
 
 const (
-	threaded sorting = iota
-	recent
-	relevance
-	sortingCount
+	newest order = iota
+	threads
+	byCost
+	bySize
+	relevance // of a search only
+	orderCount
 )
 
-var sortingNames = [sortingCount]string{"Threaded", "Recent", "Relevance"}
+var orderNames = [orderCount]string{"newest first", "threads", "most expensive first", "largest first", "best match first"}
 
 // A filter selects and sorts sessions.
 type filter struct {
-	query    typed
-	sort     sorting
-	named    bool // only those with a name
-	noForks  bool
-	archived bool // include archived ones
+	query  typed
+	named  bool // only those with a name
+	order  order
+	folded map[string]bool // sessions whose forks are hidden, by key
+}
+
+// named is the filter for sessions with a name, as it is typed.
+const named = "name:"
+
+// withoutNamed returns a query without the filter for sessions with a name.
+func withoutNamed(text string) (without string, had bool) {
+	words := strings.Fields(text)
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == named })
+	return strings.Join(rest, " "), len(rest) < len(words)
+}
+
+// set sets the query.
+func (f *filter) set(text string, env query.Env) {
+	if without, had := withoutNamed(text); had {
+		text, f.named = without, true
+	} else {
+		f.named = false
+	}
+	f.query = parse(text, env)
+	if f.query.blank && f.order == relevance {
+		f.order = newest
+	}
+}
+
+// next sets the next order.
+func (f *filter) next() {
+	f.order = (f.order + 1) % orderCount
+	if f.order == relevance && f.query.blank {
+		f.order = newest
+	}
+}
+
+// all reports whether nothing is filtered.
+func (f *filter) all() bool { return !f.named && f.query.IsZero() && !f.query.ofEntries }
+
+// A row is one session as shown.
+type row struct {
+	item    *Item
+	section *section // that begins here; nil for none
+	fork    bool     // its parent is in the list
+	forks   int      // number of its forks in the list
+	hidden  int      // number of those that are folded
+	found   []Hit    // to be shown below it
+	more    int      // number of other hits
+	score   float64
+	loose   bool // only the letters of a name match, in their order: such a row comes last
+}
+
+// A section is the sessions of a time.
+type section struct {
+	title    string
+	sessions int
+	spent    format.Spent
+	unknown  int // number of sessions without a known cost
 }
 
 // rows returns the rows of the sessions that pass, in order. hidden is the
 // number that would pass if they were not archived.
-func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
-	kept := make([]*Item, 0, len(items))
+func (f *filter) rows(items []*Item, found *hits, now time.Time) (rows []row, hidden int) {
+	rows = make([]row, 0, len(items))
 	for _, it := range items {
+		if f.named && !it.named() || !f.query.passes(it) {
+			continue
+		}
+		hits := found.of(it.Path)
+		score, fits := f.query.match(it, len(hits) > 0)
 		switch {
-		case f.named && !it.named(), f.noForks && it.ParentKey != "", !f.query.passes(it):
-		case it.Marks.Archived && !f.archived && !f.query.Has("archived"):
-			_, inBody := found.of(it.Path)
-			if _, fits := f.query.match(it, inBody); fits {
-				hidden++
-			}
+		case !fits:
+		case it.Marks.Archived && !f.query.Has("archived"):
+			hidden++
 		default:
-			kept = append(kept, it)
+			rows = append(rows, row{item: it, score: score, loose: len(hits) == 0 && f.query.loosely(it), found: hits[:min(len(hits), mostFound)], more: max(0, len(hits)-mostFound)})
 		}
 	}
-	if f.sort == threaded && f.query.blank && !f.query.ofEntries && len(f.query.Words) == 0 {
-		return thread(kept), hidden
+	f.sort(rows)
+	rows = f.family(rows)
+	if f.order == newest {
+		divide(rows, now)
 	}
-	rows = make([]row, 0, len(kept))
-	for _, it := range kept {
-		_, inBody := found.of(it.Path)
-		if score, ok := f.query.match(it, inBody); ok {
-			rows = append(rows, row{item: it, score: score})
-		}
-	}
-	f.order(rows)
 	return rows, hidden
 }
 
-func (f *filter) order(rows []row) {
-	byTime := f.query.blank || f.sort == recent
-	slices.SortStableFunc(rows, func(a, b row) int {
-		newer := catalog.ByRecency(&a.item.Info, &b.item.Info)
-		if byTime {
-			return newer
-		}
-		return cmp.Or(cmp.Compare(a.score, b.score), newer)
-	})
-	if byTime {
-		pinnedFirst(rows)
-	}
-}
+// mostFound is the maximum number of hits that are shown below a session.
+const mostFound = 2
 
-// pinnedFirst moves the rows of pinned sessions before the others, which keep
-// their order.
-func pinnedFirst(rows []row) {
-	slices.SortStableFunc(rows, func(a, b row) int { return rank(a.item.Marks.Pinned) - rank(b.item.Marks.Pinned) })
+func (f *filter) sort(rows []row) {
+	slices.SortStableFunc(rows, func(a, b row) int {
+		pinned := cmp.Or(rank(b.loose)-rank(a.loose), rank(a.item.Marks.Pinned)-rank(b.item.Marks.Pinned))
+		by := 0
+		switch f.order {
+		case byCost:
+			by = cmp.Compare(b.item.Spent.Cost, a.item.Spent.Cost)
+		case bySize:
+			by = cmp.Compare(b.item.Size, a.item.Size)
+		case relevance:
+			pinned, by = 0, cmp.Compare(a.score, b.score)
+		}
+		return cmp.Or(pinned, by, catalog.ByRecency(&a.item.Info, &b.item.Info))
+	})
 }
 
 func rank(pinned bool) int {
@@ -85,54 +140,104 @@ func rank(pinned bool) int {
 	return 1
 }
 
-// A row is one session as shown.
-type row struct {
-	item  *Item
-	depth int
-	last  bool   // it is the last of its siblings
-	bars  []bool // for the levels above: a sibling follows further down
-	score float64
+// divide finds the sections of rows that are sorted by time.
+func divide(rows []row, now time.Time) {
+	var s *section
+	for i := range rows {
+		it := rows[i].item
+		title := when(it.Modified.In(now.Location()), now)
+		switch {
+		case rows[i].loose:
+			title = "Similar names"
+		case it.Marks.Pinned:
+			title = "Pinned"
+		}
+		if s == nil || s.title != title {
+			s = &section{title: title}
+			rows[i].section = s
+		}
+		s.sessions++
+		s.spent = s.spent.Plus(it.Spent)
+		if it.Spent.Cost == 0 && it.Spent.Unpriced > 0 {
+			s.unknown++
+		}
+	}
 }
 
-// thread sorts sessions so that forks are below their parents: threads with a
-// pinned session first, then the most recently used one. A cycle of parents is
-// broken at its newest session (R1). It does not recurse.
-func thread(items []*Item) []row {
-	byKey := make(map[string]int, 2*len(items))
-	for i, it := range items {
-		byKey[it.ID] = i // a fork of a session in a database names its parent so
+// when returns the section of a time.
+func when(at, now time.Time) string {
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()) }
+	days := int(day(now).Sub(day(at)).Hours()+12) / 24
+	switch {
+	case days <= 0:
+		return "Today"
+	case days == 1:
+		return "Yesterday"
+	case days < 7:
+		return at.Format("Monday, January 2")
+	case at.Year() == now.Year() && at.Month() == now.Month():
+		return "Earlier in " + at.Format("January")
+	case at.Year() == now.Year():
+		return at.Format("January")
 	}
-	for i, it := range items {
-		byKey[it.Key] = i
+	return at.Format("January 2006")
+}
+
+// family marks forks, hides folded ones and, in the order of threads, moves them below
+// their parents: threads with a pinned session first, then the most recently used one. A
+// cycle of parents is broken at its newest session (R1). It does not recurse.
+func (f *filter) family(rows []row) []row {
+	at := make(map[string]int, 2*len(rows))
+	for i := range rows {
+		at[rows[i].item.ID] = i // a fork of a session in a database names its parent so
 	}
-	parent := make([]int, len(items))
-	children := make([][]int, len(items))
-	for i, it := range items {
+	for i := range rows {
+		at[rows[i].item.Key] = i
+	}
+	parent := make([]int, len(rows))
+	for i := range rows {
 		parent[i] = -1
-		if p, ok := byKey[it.ParentKey]; ok && it.ParentKey != "" && p != i {
+		if p, ok := at[rows[i].item.ParentKey]; ok && rows[i].item.ParentKey != "" && p != i {
 			parent[i] = p
 		}
 	}
-	openCircles(items, parent)
-	var roots []int
+	openCircles(rows, parent)
 	for i, p := range parent {
-		if p < 0 {
-			roots = append(roots, i)
-		} else {
-			children[p] = append(children[p], i)
+		if rows[i].fork = rows[i].item.ParentKey != ""; p >= 0 {
+			rows[p].forks++
 		}
 	}
-	newest, pinned := below(items, parent, children, roots)
-	order := func(a, b int) int { return cmp.Or(rank(pinned[a])-rank(pinned[b]), cmp.Compare(newest[b], newest[a])) }
-	slices.SortStableFunc(roots, order)
-	for _, c := range children {
-		slices.SortStableFunc(c, order)
+	if f.order == threads && f.all() {
+		rows, parent = thread(rows, parent)
 	}
-	return flatten(items, children, roots)
+	if len(f.folded) == 0 {
+		return rows
+	}
+	var out []row
+	kept := make([]int, len(rows)) // row in out
+	var hide [][2]int
+	for i := range rows {
+		top := -1
+		for p := parent[i]; p >= 0; p = parent[p] {
+			if f.folded[rows[p].item.Key] {
+				top = p
+			}
+		}
+		if top >= 0 {
+			hide = append(hide, [2]int{i, top})
+			continue
+		}
+		kept[i] = len(out)
+		out = append(out, rows[i])
+	}
+	for _, h := range hide {
+		out[kept[h[1]]].hidden++
+	}
+	return out
 }
 
-// openCircles turns one session of every cycle into a root.
-func openCircles(items []*Item, parent []int) {
+// openCircles turns the first session of every cycle into a root.
+func openCircles(rows []row, parent []int) {
 	state := make([]int, len(parent)) // 0 if not seen, otherwise the walk that saw it
 	for start := range parent {
 		i := start
@@ -143,81 +248,46 @@ func openCircles(items []*Item, parent []int) {
 		if i < 0 || state[i] != start+1 {
 			continue
 		}
-		newest := i
+		first := i
 		for k := parent[i]; k != i; k = parent[k] {
-			if items[k].Modified.After(items[newest].Modified) {
-				newest = k
+			if rows[k].item.Modified.After(rows[first].item.Modified) {
+				first = k
 			}
 		}
-		parent[newest] = -1
+		parent[first] = -1
 	}
 }
 
-// below returns, for each session, the time of the last message in it or in its
-// forks, and whether one of them is pinned.
-func below(items []*Item, parent []int, children [][]int, roots []int) (newest []int64, pinned []bool) {
-	newest, pinned = make([]int64, len(items)), make([]bool, len(items))
-	order := slices.Clone(roots)
-	for k := 0; k < len(order); k++ {
-		order = append(order, children[order[k]]...)
-	}
-	for k := len(order) - 1; k >= 0; k-- {
-		i := order[k]
-		newest[i] = max(newest[i], items[i].Modified.UnixMilli())
-		pinned[i] = pinned[i] || items[i].Marks.Pinned
-		if p := parent[i]; p >= 0 {
-			newest[p] = max(newest[p], newest[i])
-			pinned[p] = pinned[p] || pinned[i]
+// thread moves forks below their parents. rows are sorted by time: a thread is where its
+// first session is.
+func thread(rows []row, parent []int) ([]row, []int) {
+	children := make([][]int, len(rows))
+	for i, p := range parent {
+		if p >= 0 {
+			children[p] = append(children[p], i)
 		}
 	}
-	return newest, pinned
-}
-
-func flatten(items []*Item, children [][]int, roots []int) []row {
-	type step struct {
-		i     int
-		depth int
-		last  bool
-		bars  []bool
-	}
-	rows := make([]row, 0, len(items))
-	var todo []step
-	push := func(list []int, depth int, bars []bool) {
-		for k := len(list) - 1; k >= 0; k-- {
-			todo = append(todo, step{list[k], depth, k == len(list)-1, bars})
+	out, above := make([]row, 0, len(rows)), make([]int, 0, len(rows))
+	seen := make([]bool, len(rows))
+	for i := range rows {
+		root := i
+		for parent[root] >= 0 {
+			root = parent[root]
+		}
+		if seen[root] {
+			continue
+		}
+		type step struct{ i, above int }
+		todo := []step{{root, -1}}
+		for len(todo) > 0 {
+			s := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			seen[s.i] = true
+			out, above = append(out, rows[s.i]), append(above, s.above)
+			for k := len(children[s.i]) - 1; k >= 0; k-- {
+				todo = append(todo, step{children[s.i][k], len(out) - 1})
+			}
 		}
 	}
-	push(roots, 0, nil)
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		rows = append(rows, row{item: items[s.i], depth: s.depth, last: s.last, bars: s.bars})
-		if len(children[s.i]) > 0 {
-			bars := append(slices.Clone(s.bars[max(0, len(s.bars)-mostBars):]), s.depth > 0 && !s.last)
-			push(children[s.i], s.depth+1, bars)
-		}
-	}
-	return rows
-}
-
-// mostBars is the maximum depth at which threads are drawn.
-const mostBars = 12
-
-// prefix returns the thread drawing before the text of a row.
-func (r *row) prefix() string {
-	if r.depth == 0 {
-		return ""
-	}
-	out := ""
-	for _, bar := range r.bars[max(0, len(r.bars)-mostBars):] {
-		if bar {
-			out += "│  "
-		} else {
-			out += "   "
-		}
-	}
-	if r.last {
-		return out + "└─ "
-	}
-	return out + "├─ "
+	return out, above
 }

@@ -2,6 +2,7 @@ package picker
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,14 +12,14 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
-// hits are the sessions whose text matches the current search.
+// hits are the entries of sessions that match the current search.
 type hits struct {
 	transient.Work
-	byPath   map[string]Hit
+	byPath   map[string][]Hit
 	searched map[string]bool // sessions that were searched
 	missed   map[string]bool // sessions that a wider search did not match either
-	running  bool
-	percent  int // of the sessions that are searched
+	running  bool            // in the sessions of the scope
+	percent  int             // of the sessions that are searched
 }
 
 type searchDue struct{ turn int }
@@ -31,9 +32,15 @@ type found struct {
 	more tea.Cmd
 }
 
-func (h *hits) of(path string) (Hit, bool) {
-	hit, ok := h.byPath[path]
-	return hit, ok
+func (h *hits) of(path string) []Hit { return h.byPath[path] }
+
+// add adds hits. Those of one search come first, as they are better ordered.
+func (h *hits) add(list []Hit) {
+	for _, hit := range list {
+		if known := h.byPath[hit.Path]; !slices.ContainsFunc(known, func(k Hit) bool { return k.EntryID == hit.EntryID }) {
+			h.byPath[hit.Path] = append(known, hit)
+		}
+	}
 }
 
 // clear discards the results of another search. Sessions that a wider search
@@ -44,17 +51,20 @@ func (h *hits) clear(narrower bool) {
 	if narrower {
 		missed = h.missed
 		for path := range h.searched {
-			if _, hit := h.byPath[path]; !hit {
+			if len(h.byPath[path]) == 0 {
 				missed[path] = true
 			}
 		}
 	}
-	*h = hits{Work: h.Work, byPath: map[string]Hit{}, searched: map[string]bool{}, missed: missed}
+	*h = hits{Work: h.Work, byPath: map[string][]Hit{}, searched: map[string]bool{}, missed: missed}
 }
 
 // wantSearch searches the texts after a pause.
 func (m *Model) wantSearch() tea.Cmd {
 	if !m.filter.query.searches() {
+		return nil
+	}
+	if _, in := m.candidates(); len(in) == 0 && m.lists[m.scope].loaded {
 		return nil
 	}
 	m.hits.running = true
@@ -65,19 +75,25 @@ func (m *Model) wantSearch() tea.Cmd {
 	return tea.Tick(cmp.Or(m.o.Pause, 30*time.Millisecond), func(time.Time) tea.Msg { return due })
 }
 
-// candidates returns the sessions that were not searched yet.
-func (m *Model) candidates() []search.Candidate {
-	var in []search.Candidate
-	for _, it := range m.lists[m.scope].items {
-		if !m.hits.searched[it.Path] && !m.hits.missed[it.Path] && m.filter.query.passes(it) {
-			known := m.filter.query.known(it)
-			if known == 1<<len(m.filter.query.tokens)-1 {
-				known = 0 // the name matches; the text may match too
+// candidates returns the sessions that were not searched yet: those of the scope, and
+// then those of the other one, which are only counted.
+func (m *Model) candidates() (scope Scope, in []search.Candidate) {
+	for i := range scopeCount {
+		scope = (m.scope + i) % scopeCount
+		for _, it := range m.lists[scope].items {
+			if !m.hits.searched[it.Path] && !m.hits.missed[it.Path] && m.filter.query.passes(it) {
+				known := m.filter.query.known(it)
+				if known == 1<<len(m.filter.query.tokens)-1 {
+					known = 0 // the name matches; the text may match too
+				}
+				in = append(in, search.Candidate{Path: it.Path, Known: known})
 			}
-			in = append(in, search.Candidate{Path: it.Path, Known: known})
+		}
+		if len(in) > 0 {
+			return scope, in
 		}
 	}
-	return in
+	return scope, nil
 }
 
 func (m *Model) search(due searchDue) tea.Cmd {
@@ -85,7 +101,9 @@ func (m *Model) search(due searchDue) tea.Cmd {
 		return nil // typing continued
 	}
 	ctx, turn := m.hits.Begin()
-	s := Search{Scope: m.scope, Query: m.filter.query.inTexts(), Terms: m.filter.query.terms, In: m.candidates()}
+	scope, in := m.candidates()
+	m.hits.running = scope == m.scope
+	s := Search{Scope: scope, Query: m.filter.query.inTexts(), Terms: m.filter.query.terms, In: in}
 	sessions := m.sessions
 	return func() tea.Msg {
 		parts := sessions.Search(ctx, s)
@@ -103,9 +121,13 @@ func (m *Model) takeHits(msg found) tea.Cmd {
 		return nil
 	}
 	if !msg.open {
+		for _, c := range msg.in {
+			m.hits.searched[c.Path] = true
+		}
 		m.hits.running = false
-		if !m.lists[m.scope].loading && len(m.candidates()) > 0 {
-			return m.wantSearch() // they were listed meanwhile
+		m.refresh()
+		if _, in := m.candidates(); !m.lists[m.scope].loading && len(in) > 0 {
+			return tea.Batch(m.wantSearch(), m.wantPreview()) // they were listed meanwhile, or are in other projects
 		}
 		return m.wantPreview()
 	}
@@ -113,17 +135,13 @@ func (m *Model) takeHits(msg found) tea.Cmd {
 	for _, c := range msg.in[:msg.part.Done] {
 		m.hits.searched[c.Path] = true
 	}
-	for _, h := range msg.part.Hits {
-		if _, known := m.hits.byPath[h.Path]; !known {
-			m.hits.byPath[h.Path] = h
-		}
-	}
+	m.hits.add(msg.part.Hits)
 	if len(msg.part.Hits) > 0 {
 		m.refresh()
 	}
 	if msg.part.Err != nil {
 		m.hits.running = false
-		return m.status.Say(paint.Error, "search failed: "+msg.part.Err.Error(), 4*time.Second)
+		return transient.Say(paint.Error, "search failed: "+msg.part.Err.Error())
 	}
 	return tea.Batch(msg.more, m.wantPreview())
 }

@@ -1,14 +1,10 @@
-// Package transient manages things that are replaced by their successors:
-// background work of which only the latest counts, and a line of news that
-// disappears.
-//
-// Both report to the screen with a [Then], which does nothing if a successor
+// Package transient holds what screens send to the app, and background work of which
+// only the latest counts: it reports with a [Then], which does nothing if a successor
 // has started meanwhile.
 package transient
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -81,25 +77,16 @@ func (w *Work) Turn() int { return w.turn }
 // Running reports whether work was started and not canceled.
 func (w *Work) Running() bool { return w.stop != nil }
 
-// A Notice is a line of news that disappears. It must not be copied after the
-// first use.
-type Notice struct {
-	Text string
+// News is a message that shows a line for a while: an error until the next key.
+type News struct {
 	Tone paint.Tone
-	turn int
+	Text string
+	// Undo takes back what the news is about, and returns what it has done; nil if
+	// that cannot be taken back.
+	Undo func(ctx context.Context) (string, error)
 }
 
-// Say shows a line for a while, or until there is a newer one.
-func (n *Notice) Say(tone paint.Tone, text string, stays time.Duration) tea.Cmd {
-	n.turn++
-	n.Text, n.Tone = text, tone
-	turn := n.turn
-	return tea.Tick(stays, func(time.Time) tea.Msg {
-		return Then(func() tea.Cmd {
-			if turn == n.turn {
-				n.Text = ""
-			}
-			return nil
-		})
-	})
+// Say returns the command that shows a line.
+func Say(tone paint.Tone, text string) tea.Cmd {
+	return func() tea.Msg { return News{Tone: tone, Text: text} }
 }

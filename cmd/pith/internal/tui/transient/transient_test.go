@@ -3,11 +3,9 @@ package transient_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
@@ -45,20 +43,5 @@ func TestOnlyTheLatestWorkCounts(t *testing.T) {
 	w.Cancel()
 	if second.Err() == nil || w.Running() || w.Turn() == two {
 		t.Errorf("Cancel left turn %d of %v, running %v", w.Turn(), second.Err(), w.Running())
-	}
-}
-
-// A newer notice does not go away with an older one.
-func TestNotice(t *testing.T) {
-	var n transient.Notice
-	first := n.Say(paint.Muted, "first", time.Microsecond)().(transient.Then)
-	second := n.Say(paint.Error, "second", time.Microsecond)().(transient.Then)
-	first()
-	if n.Text != "second" || n.Tone != paint.Error {
-		t.Errorf("the notice is %q", n.Text)
-	}
-	second()
-	if n.Text != "" {
-		t.Errorf("the notice is still %q", n.Text)
 	}
 }

@@ -1,291 +1,419 @@
+// Package treeview implements the tree of a session: /tree.
+//
+// It shows the current path, one row for each prompt, text and call, and the branches
+// that were left, folded to one row each where they begin. It reads and changes nothing
+// itself: rows come from a [Source] in the background, the last ones first, and what is
+// done with an entry is a [Wish] for the app.
+//
+// # Invariants
+//
+//	N1  No key waits for a file.
+//	N2  A key costs at most one pass over the rows.
+//	N3  The selection stays on its entry, or moves to the nearest visible row above.
+//	N4  Branch points are shown whatever the filter is.
 package treeview
 
 import (
-	"cmp"
 	"context"
-	"time"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/list"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/format"
 )
 
-// A Note describes an entry in its row.
-type Note struct {
-	Head, Text         string
-	HeadTone, TextTone paint.Tone
-	// Search is the searched text, in lower case.
-	Search string
-	// Silent marks a response without text that did not fail: it only carries
-	// tool calls, which their results describe. It is shown only at the leaf.
-	Silent bool
+// A Row is a prompt, a text, a call, or something else that has a row.
+type Row struct {
+	Kind blocks.Kind
+	// Entry is the entry of the row, and Last the last one that it shows: the result of a
+	// call.
+	Entry, Last string
+	Tool, Text  string
+	Label       string
+	Clock       string
+	Right       []paint.Span
+	Edit        bool // a call that changes a file
+	Failed      bool
+	Fork        *blocks.Fork // that continues here; nil for none
+
+	Way   *blocks.Way // of a branch that was left, folded or not
+	depth int
+	fork  *blocks.Fork // of a way
 }
 
-// A Tree is the tree of a session. [pith.View] implements it.
-type Tree interface {
-	DepthFirst() []outline.Chain
-	Len() int
-	Leaf() int
-	At(pos int) pith.Envelope
-	Kind(pos int) (format.Type, format.Role)
-}
-
-// An Entry is an entry of the tree.
-type Entry struct {
-	ID   string
-	Pos  int         // position in the file
-	Role format.Role // of a message
-}
-
-// A Source provides the texts of entries. Its methods are called in the
-// background.
-type Source interface {
-	// Notes returns the notes of some entries, in their order.
-	Notes(ctx context.Context, entries []*Entry) ([]Note, error)
-	// AllNotes sends the notes of all entries, piece by piece in file order,
-	// and closes the channel after the last one. Only the first ones have a
-	// Head and a Text.
-	AllNotes(ctx context.Context, first int) <-chan Piece
-	// Text returns the text that copying an entry puts on the clipboard, or "".
-	Text(ctx context.Context, e *Entry) (string, error)
-	// Preview returns an entry in full, as lines of at most width cells.
-	Preview(ctx context.Context, e *Entry, width int) ([][]paint.Span, error)
-}
-
-// A Piece contains the notes of the entries from a position on.
+// A Piece is rows that come before those that were sent earlier.
 type Piece struct {
-	From  int
-	Notes []Note
-	Err   error // ends the notes
+	Rows []Row
+	Err  error // ends the rows
 }
 
-// Navigate is sent when an entry was chosen.
-type Navigate struct {
-	EntryID string
-	// Summarize requests a summary of the branch that is being left;
-	// Instructions describe what matters in it.
-	Summarize    bool
-	Instructions string
+// A Source provides the rows. Its methods are called in the background.
+type Source interface {
+	// Rows sends the rows of the path to an entry, the last ones first, down to the entry
+	// after which the rows are wanted, and closes the channel.
+	Rows(ctx context.Context, end, after string) <-chan Piece
+	// Find returns the entries of all branches that contain all words.
+	Find(ctx context.Context, words []string) (map[string]bool, error)
+	// Preview draws an entry in full.
+	Preview(ctx context.Context, r Row, with blocks.Renderer) ([]string, error)
+	// Text returns the text that copying an entry gives.
+	Text(ctx context.Context, entry string) (string, error)
 }
 
-// AlreadyThere is sent when the leaf was chosen.
-type AlreadyThere struct{}
+// A Wish is sent when the app is to do something with a row: to go back to it with
+// [keys.SelectConfirm], to leave with [keys.SelectCancel].
+type Wish struct {
+	Action keys.Action
+	Row    Row
+}
 
-// Closed is sent when the screen was left without a choice.
-type Closed struct{}
+// A Filter selects rows.
+type Filter uint8
 
-// SetLabel is sent when an entry is to be labeled; "" clears the label.
-type SetLabel struct{ EntryID, Label string }
-
-// Fork, Clone and Export are sent when a new session, or a file, is to be made
-// from the path to an entry.
-type (
-	Fork   struct{ EntryID string }
-	Clone  struct{ EntryID string }
-	Export struct{ EntryID string }
-	// Compare asks for a comparison of the paths to two entries.
-	Compare struct{ A, B string }
+// The filters.
+const (
+	All Filter = iota
+	Prompts
+	Edits
+	Failed
+	Labeled
+	filterCount
 )
+
+var filterNames = [filterCount]string{"All", "Prompts", "Edits", "Failed", "Labeled"}
 
 // Options configure the screen. Keys must be set.
 type Options struct {
-	Keys   *keys.Map
-	Tree   Tree
-	LeafID string
-	// Select is the initial entry; "" means the leaf.
-	Select string
-	// Filter is the initial filter; "" means outline.Default.
-	Filter outline.Filter
-	// SkipSummary skips the question whether to summarize the branch.
-	SkipSummary bool
-	// mostKept is the number of notes to keep in memory, for tests; 0 means a
-	// usual number.
-	mostKept int
-	// Now is the clock, for the times of labels. Nil means time.Now.
-	Now func() time.Time
+	Keys *keys.Map
+	// Title are the names of the project and the session.
+	Title []string
+	// End is the end of the path that is shown, Current the current entry, and Select the
+	// entry that is selected first; "" means the current one.
+	End, Current, Select string
+	Filter               Filter
+	Agent                *facts.Agent
+	Renderer             blocks.Renderer // for the preview
 }
 
 // A Model is the screen.
 type Model struct {
-	o       Options
-	source  Source
-	outline *outline.Outline
-	rows    *outline.Rows
-	at      int
-	kept    *Entry // the entry to keep selected, even while it is hidden
+	o      Options
+	source Source
 
-	filter     outline.Filter
-	typing     bool // a search is open: letters go to it
-	search     string
-	words      []string
-	folded     map[int]bool // by position
-	labelTimes bool
+	path   []Row            // of the shown path
+	ways   map[string][]Row // of branches that were left, by first entry, as far as they are read
+	open   map[string]bool  // branches that are unfolded
+	rows   []Row            // as shown
+	counts [filterCount]int
+	forks  int // number of branches beside the path
 
-	notes   notes
-	loading transient.Work // of all notes
-	window  transient.Work // of the notes on the screen, and of what is copied
+	list    list.Model
+	filter  Filter
+	kept    string // the entry that stays selected
+	keptWay bool   // it is the row of a branch
+	reading bool
+	load    transient.Work
+	others  transient.Work // the rows of a branch
 
-	width, height, page int
-	label               *labelling
-	compared            string // the entry to compare with another, or ""
-	question            *summaryQuestion
-	status              transient.Notice
-	preview             preview
+	search input.Line
+	typing bool
+	words  []string
+	found  map[string]bool // entries that contain the words; nil until they are searched
+	find   transient.Work
+
+	width, height int
+	preview       preview
 }
 
 // New returns a screen for the tree of a session.
 func New(source Source, o Options) *Model {
-	if o.Now == nil {
-		o.Now = time.Now
+	m := &Model{o: o, source: source, filter: o.Filter, kept: o.Select, width: 80, height: 24, ways: map[string][]Row{}, open: map[string]bool{}}
+	if m.kept == "" {
+		m.kept = o.Current
 	}
-	o.Filter = cmp.Or(o.Filter, outline.Default)
-	m := &Model{o: o, source: source, filter: o.Filter, page: 20, width: 80, height: 30}
-	m.notes.most = cmp.Or(o.mostKept, mostKept)
-	m.setTree(o.Tree)
-	m.kept = m.find(o.Select)
-	if m.kept == nil {
-		m.kept = m.find(o.LeafID)
-	}
-	m.refresh()
+	m.list.Head = func(i int) bool { return m.rows[i].Kind == blocks.Prompt && m.rows[i].Way == nil }
 	return m
 }
 
-// SetTree replaces the tree after something was written. Earlier notes stay,
-// because entries do not change.
-func (m *Model) SetTree(tree Tree, leafID string) tea.Cmd {
-	m.o.LeafID = leafID
-	m.setTree(tree)
-	if m.kept != nil {
-		m.kept = m.find(m.kept.ID)
+// Init reads the rows.
+func (m *Model) Init() tea.Cmd { return m.Renew(m.o.End, m.o.Current) }
+
+// Renew reads the rows again after something was written. The shown rows stay until
+// then.
+func (m *Model) Renew(end, current string) tea.Cmd {
+	m.o.End, m.o.Current, m.reading = end, current, true
+	ctx, turn := m.load.Begin()
+	var rows []Row
+	pieces := m.source.Rows(ctx, end, "")
+	first := len(m.path) == 0
+	var next tea.Cmd
+	next = func() tea.Msg {
+		p, open := <-pieces
+		return transient.Then(func() tea.Cmd {
+			switch {
+			case turn != m.load.Turn():
+				return nil
+			case p.Err != nil:
+				m.reading = false
+				return transient.Say(paint.Error, "cannot read entries: "+p.Err.Error())
+			case !open:
+				m.reading = false
+				m.path = rows
+				m.arrange()
+				if m.found != nil && !m.matches(m.list.At) {
+					return m.match(1) // what was searched is read now
+				}
+				return m.wantPreview()
+			}
+			rows = append(p.Rows[:len(p.Rows):len(p.Rows)], rows...)
+			if first {
+				m.path = rows
+				m.arrange()
+			}
+			return tea.Batch(next, m.wantPreview())
+		})
 	}
-	m.refresh()
-	return m.Init()
+	return next
 }
-
-func (m *Model) setTree(tree Tree) {
-	m.o.Tree, m.outline = tree, outline.New(tree.DepthFirst(), tree.Leaf())
-	m.notes.grow(tree.Len())
-}
-
-func (m *Model) entry(pos int) *Entry {
-	e := m.o.Tree.At(pos)
-	return &Entry{e.ID, pos, e.Role}
-}
-
-// find returns the entry with an id, or nil. Of several, the last counts.
-func (m *Model) find(id string) *Entry {
-	if id == "" {
-		return nil
-	}
-	for pos := m.o.Tree.Len() - 1; pos >= 0; pos-- {
-		if m.o.Tree.At(pos).ID == id {
-			return m.entry(pos)
-		}
-	}
-	return nil
-}
-
-// Init reads the notes of the rows on the screen, and then the rest.
-func (m *Model) Init() tea.Cmd { return tea.Sequence(m.wantNotes(), m.readAll()) }
 
 // Close cancels reads in progress.
 func (m *Model) Close() {
-	m.loading.Cancel()
-	m.window.Cancel()
+	m.load.Cancel()
+	m.others.Cancel()
+	m.find.Cancel()
 	m.preview.Cancel()
 }
+
+// Typing reports whether letters go to the search.
+func (m *Model) Typing() bool { return m.typing }
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.resize(msg.Width, msg.Height)
-		return tea.Batch(m.wantNotes(), m.wantPreview())
+		m.width, m.height = msg.Width, msg.Height
+		m.list.Resize(paint.Room(msg.Height))
+		m.preview.resize(m.pane())
+		return m.wantPreview()
 	case transient.Then:
 		return msg()
 	case tea.PasteMsg:
-		return m.paste(msg.Content)
+		if m.typing {
+			m.search.Insert(msg.Content)
+		}
 	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+		if n := keys.WheelLines(msg); n != 0 {
+			m.list.Move(n)
+			return m.moved()
+		}
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	case tea.KeyPressMsg:
 		return m.press(msg)
-	default:
-		if m.question != nil {
-			return m.question.update(msg)
-		}
 	}
 	return nil
 }
 
-// Selected returns the entry under the cursor, or nil.
-func (m *Model) Selected() *Entry {
-	if m.at < 0 || m.at >= m.rows.Len() {
-		return nil
+// Selected returns the selected row; ok is false if there is none.
+func (m *Model) Selected() (r Row, ok bool) {
+	if m.list.At >= len(m.rows) {
+		return Row{}, false
 	}
-	return m.entry(m.rows.At(m.at).Pos)
+	return m.rows[m.list.At], true
 }
 
-// Asks reports whether keys go to a question or a text, so that the app does
-// not use its own ones.
-func (m *Model) Asks() bool { return m.label != nil || m.question != nil || m.typing }
-
-// refresh arranges the rows again and keeps the selection.
-func (m *Model) refresh() {
-	m.rows = m.outline.Rows(m.visible, func(pos int) bool { return m.folded[pos] })
-	m.at = m.rowOf(m.kept)
-}
-
-// reselect arranges the rows after the user changed the view. The selected
-// entry then stays selected, as in pi: a search that found something ends
-// there. Only if nothing is shown, the previously selected entry is remembered.
-func (m *Model) reselect() {
-	m.refresh()
-	if n := m.Selected(); n != nil {
-		m.kept = n
+// passes reports whether a row passes a filter.
+func (f Filter) passes(r *Row) bool {
+	switch f {
+	case Prompts:
+		return r.Kind == blocks.Prompt
+	case Edits:
+		return r.Edit
+	case Failed:
+		return r.Failed
+	case Labeled:
+		return r.Label != ""
 	}
+	return true
 }
 
-// rowOf returns the row of an entry or of its nearest visible ancestor, or else
-// the last row.
-func (m *Model) rowOf(want *Entry) int {
-	if want != nil {
-		if i := m.rows.Nearest(want.Pos); i != outline.None {
-			return i
+// arrange makes the shown rows.
+func (m *Model) arrange() {
+	m.rows, m.counts, m.forks = nil, [filterCount]int{}, 0
+	m.flatten(m.path, 0)
+	m.list.Len = len(m.rows)
+	m.list.Select(m.rowOf(m.kept))
+}
+
+// flatten adds rows and, below them, the branches that were left there. It recurses once
+// for each unfolded branch in a branch.
+func (m *Model) flatten(path []Row, depth int) {
+	for i := range path {
+		r := path[i]
+		r.depth = depth
+		for f := range filterCount {
+			if f.passes(&r) {
+				m.counts[f]++
+			}
+		}
+		if m.filter.passes(&r) {
+			m.rows = append(m.rows, r)
+		}
+		if r.Fork == nil {
+			continue
+		}
+		for k := range r.Fork.Ways {
+			w := &r.Fork.Ways[k]
+			if w.Shown {
+				continue
+			}
+			m.forks++
+			m.rows = append(m.rows, Row{Way: w, Entry: w.First, Last: w.End, Text: w.Text, Label: w.Label, depth: depth, fork: r.Fork})
+			if m.open[w.First] {
+				m.flatten(m.ways[w.First], depth+1)
+			}
 		}
 	}
-	return max(0, m.rows.Len()-1)
 }
 
-// visible reports whether an entry passes the filter and the search.
-func (m *Model) visible(pos int) bool {
-	kind, role := m.o.Tree.Kind(pos)
-	label := func() string { return m.o.Tree.At(pos).Label }
-	if !m.filter.Keeps(kind, role, label) || m.notes.silent[pos] && m.o.Tree.At(pos).ID != m.o.LeafID {
+// rowOf returns the row of an entry, or else the nearest one above it, or the last.
+func (m *Model) rowOf(entry string) int {
+	for i := range m.rows {
+		if m.rows[i].Entry == entry || m.rows[i].Last == entry {
+			if (m.rows[i].Way != nil) == m.keptWay {
+				return i
+			}
+		}
+	}
+	at := -1
+	var walk func(path []Row) bool
+	shown := map[string]int{}
+	for i := range m.rows {
+		shown[m.rows[i].Entry] = i
+	}
+	walk = func(path []Row) bool {
+		for i := range path {
+			if k, ok := shown[path[i].Entry]; ok {
+				at = k
+			}
+			if path[i].Entry == entry || path[i].Last == entry {
+				return true
+			}
+		}
 		return false
 	}
-	if len(m.words) == 0 || pos >= len(m.notes.kept) {
-		return len(m.words) == 0 || m.notes.found[pos]
+	if walk(m.path) && at >= 0 {
+		return at
 	}
-	return m.fits(m.notes.kept[pos], label())
+	if i, ok := shown[entry]; ok {
+		return i
+	}
+	return max(0, len(m.rows)-1)
 }
 
-// A labelling is the box for the label of an entry.
-type labelling struct {
-	entry *Entry
-	input dialog.Input
+// moved follows a new selection.
+func (m *Model) moved() tea.Cmd {
+	if r, ok := m.Selected(); ok {
+		m.kept, m.keptWay = r.Entry, r.Way != nil
+	}
+	return m.wantPreview()
 }
 
-// statusStays is the time for which a message is shown in the last line.
-const statusStays = 3 * time.Second
+// unfold shows the entries of a branch, and reads them if needed.
+func (m *Model) unfold(r Row) tea.Cmd {
+	first, end := r.Way.First, r.Way.End
+	m.open[first] = true
+	m.kept, m.keptWay = first, true
+	if m.ways[first] != nil {
+		m.arrange()
+		return nil
+	}
+	return m.others.Join(func(ctx context.Context) transient.Then {
+		var rows []Row
+		var failed error
+		for p := range m.source.Rows(ctx, end, r.fork.At) {
+			if p.Err != nil {
+				failed = p.Err
+			}
+			rows = append(p.Rows[:len(p.Rows):len(p.Rows)], rows...)
+		}
+		return func() tea.Cmd {
+			if failed != nil {
+				return transient.Say(paint.Error, "cannot read entries: "+failed.Error())
+			}
+			m.ways[first] = rows
+			m.arrange()
+			return m.wantPreview()
+		}
+	})
+}
 
-func (m *Model) say(tone paint.Tone, text string) tea.Cmd {
-	return m.status.Say(tone, text, statusStays)
+// fold folds the branch of the selected row.
+func (m *Model) fold() {
+	at := m.list.At
+	depth := m.rows[at].depth
+	if m.rows[at].Way != nil && m.open[m.rows[at].Way.First] {
+		depth++
+	}
+	for i := at; i >= 0; i-- {
+		if w := m.rows[i].Way; w != nil && m.rows[i].depth == depth-1 {
+			delete(m.open, w.First)
+			m.kept, m.keptWay = w.First, true
+			m.arrange()
+			return
+		}
+	}
+}
+
+// searchFor finds the entries that contain words, and goes to the next.
+func (m *Model) searchFor(text string) tea.Cmd {
+	m.words, m.found = strings.Fields(strings.ToLower(text)), nil
+	m.find.Cancel()
+	if len(m.words) == 0 {
+		return nil
+	}
+	words := m.words
+	return m.find.Start(func(ctx context.Context) transient.Then {
+		found, err := m.source.Find(ctx, words)
+		return func() tea.Cmd {
+			if err != nil {
+				return transient.Say(paint.Error, "search failed: "+err.Error())
+			}
+			m.found = found
+			if m.reading || m.matches(m.list.At) {
+				return nil
+			}
+			return m.match(1)
+		}
+	})
+}
+
+// matches reports whether a row is one of the search.
+func (m *Model) matches(i int) bool {
+	if i >= len(m.rows) {
+		return false
+	}
+	r := &m.rows[i]
+	return m.found[r.Entry] || m.found[r.Last]
+}
+
+// match goes to the next or the previous match.
+func (m *Model) match(by int) tea.Cmd {
+	n := len(m.rows)
+	for k := 1; k <= n; k++ {
+		if i := ((m.list.At+by*k)%n + n) % n; m.matches(i) {
+			m.list.Select(i)
+			return m.moved()
+		}
+	}
+	if m.found == nil {
+		return nil
+	}
+	return transient.Say(paint.Dim, "not found: "+strings.Join(m.words, " "))
 }

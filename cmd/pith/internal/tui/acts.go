@@ -1,0 +1,340 @@
+package tui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/compare"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+)
+
+// A target is what an action in the conversation or the tree applies to.
+type target struct {
+	entry  string       // "" for the current one
+	prompt string       // of the turn, or ""
+	fork   *blocks.Fork // the selected branch point; nil for none
+	way    *blocks.Way  // the selected branch; nil for none
+}
+
+// sessionActions are the letters that act on the open session.
+var sessionActions = []keys.Action{
+	keys.Open, keys.OpenElsewhere, keys.Tree, keys.Fork, keys.Clone, keys.Compare, keys.SessionRename, keys.TreeEditLabel, keys.Mark, keys.Export, keys.SessionDelete,
+}
+
+// act does something with the open session.
+func (a *App) act(action keys.Action, t target) tea.Cmd {
+	switch action {
+	case keys.Open:
+		return a.openInAgent("")
+	case keys.OpenElsewhere:
+		return a.askElsewhere(a.chat.open.Current())
+	case keys.Tree:
+		return a.showTree(t.entry)
+	case keys.Fork:
+		if t.prompt == "" {
+			return a.showForks()
+		}
+		a.closeTree()
+		return a.commands.forkAt(t.prompt)
+	case keys.Clone:
+		a.closeTree()
+		if t.entry == "" {
+			return a.commands.clone()
+		}
+		return a.commands.cloneAt(t.entry)
+	case keys.Compare:
+		return a.showCompare(t)
+	case keys.SessionRename:
+		line := input.New(a.c.Keys, a.chat.open.Current().Name())
+		a.ask(&dialog.Box{Keys: a.c.Keys, Title: "Rename", Verb: "save", Type: &line, Typed: func(name string) tea.Cmd { return a.commands.name(name) }})
+	case keys.TreeEditLabel:
+		return a.askLabel(t.entry)
+	case keys.Mark:
+		return a.say(paint.Dim, "pins, archive and tags are set in the list of sessions")
+	case keys.Export:
+		return a.commands.export(t.entry, "")
+	case keys.SessionDelete:
+		return a.commands.delete()
+	case keys.Help:
+		return a.showHelp()
+	case keys.Quit:
+		return a.chat.quit()
+	}
+	return nil
+}
+
+// showActions shows everything that can be done with the open session.
+func (a *App) showActions(t target) tea.Cmd {
+	k, agent := a.c.Keys, a.chat.agent()
+	s := a.chat.open.Current()
+	box := &dialog.Box{Keys: k, Title: a.chat.names()[1]}
+	readOnly := ""
+	if err := s.Writable(); err != nil || a.chat.lost {
+		readOnly = agent.Title + " keeps it: read-only"
+		if a.chat.lost {
+			readOnly = "its file was deleted"
+		}
+	}
+	add := func(text string, action keys.Action, why string) {
+		box.Rows = append(box.Rows, dialog.Row{Text: text, Keys: k.Keys(action), Why: why, Do: func() tea.Cmd { return a.act(action, t) }})
+	}
+	add("Open in "+a.ownAgent(s), keys.Open, "")
+	add("Open in another agent, as a copy…", keys.OpenElsewhere, "")
+	add("Tree", keys.Tree, "")
+	add("Fork before a prompt", keys.Fork, "")
+	add("Clone up to here", keys.Clone, "")
+	add("Compare branches", keys.Compare, "")
+	add("Rename", keys.SessionRename, readOnly)
+	add("Label", keys.TreeEditLabel, readOnly)
+	add("Export…", keys.Export, "")
+	add("Delete", keys.SessionDelete, "")
+	box.Rows = append(box.Rows,
+		dialog.Row{Text: "Compact", Why: compactWhy(agent.Foreign, agent.Title), Do: func() tea.Cmd { return a.commands.compact("") }},
+		dialog.Row{Text: "Counts and cost", Do: func() tea.Cmd { return a.commands.facts() }},
+		dialog.Row{Text: "New session", Keys: append(k.Keys(keys.SessionNew), "n"), Do: func() tea.Cmd { return a.newSession() }},
+		dialog.Row{Text: "Sessions", Do: func() tea.Cmd { return a.backToList() }})
+	a.ask(box)
+	return nil
+}
+
+func compactWhy(foreign bool, agent string) string {
+	if foreign {
+		return agent + " compacts its own sessions"
+	}
+	return ""
+}
+
+func (a *App) askLabel(entry string) tea.Cmd {
+	if err := a.chat.open.Current().Writable(); err != nil {
+		return a.sayError(err)
+	}
+	if entry == "" {
+		return a.say(paint.Dim, "nothing to label")
+	}
+	line := input.New(a.c.Keys, a.chat.open.Current().View().Label(entry))
+	a.ask(&dialog.Box{Keys: a.c.Keys, Title: "Label", About: []string{"Empty removes it."}, Verb: "save", Type: &line, Typed: func(label string) tea.Cmd { return a.commands.setLabel(entry, label) }})
+	return nil
+}
+
+// wished handles the requests of the screens.
+func (a *App) wished(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case picker.Open:
+		return a.openSession(msg.Item.Path, found{entry: msg.EntryID, query: msg.Query, stay: msg.AtEnd}), true
+	case picker.Closed:
+		return a.closePicker(), true
+	case picker.Picked:
+		for _, it := range msg.Sessions {
+			a.farewell.Picked = append(a.farewell.Picked, it.Ref())
+		}
+		return a.leaveApp(false), true
+	case picker.Wish:
+		return a.wishOfList(msg), true
+	case treeview.Wish:
+		return a.wishOfTree(msg), true
+	case compare.Wish:
+		switch msg.Action {
+		case keys.Compare:
+			return a.chooseCompared(), true
+		case keys.Help:
+			return a.showHelp(), true
+		case keys.Tree:
+			a.compare = nil
+			if a.tree == nil {
+				return a.showTree(""), true
+			}
+			return nil, true
+		}
+		a.compare = nil
+		return nil, true
+	}
+	return nil, false
+}
+
+// wishOfList does something with a session of the list. What needs it open opens it.
+func (a *App) wishOfList(w picker.Wish) tea.Cmd {
+	it := w.Item
+	opened := func(do func() tea.Cmd) tea.Cmd {
+		a.next = do
+		return a.openSession(it.Path, found{})
+	}
+	switch w.Action {
+	case keys.Help:
+		return a.showHelp()
+	case keys.SessionNew:
+		return a.newSession()
+	case keys.Open:
+		return opened(func() tea.Cmd { return a.openInAgent("") })
+	case keys.OpenElsewhere:
+		return opened(func() tea.Cmd { return a.act(keys.OpenElsewhere, target{}) })
+	case keys.Tree:
+		return opened(func() tea.Cmd { return a.showTree("") })
+	case keys.Fork:
+		return a.showForksOf(it.Path)
+	case keys.Compare:
+		return a.compareSessions(it)
+	case keys.Export:
+		return (&exporting{app: a, use: a.library.reading(it.Path)}).begin("")
+	case picker.CompactWish:
+		return opened(func() tea.Cmd { return a.commands.compact("") })
+	case keys.Clone:
+		return a.work("cloning", func(ctx context.Context) done {
+			file, err := a.library.clone(ctx, it.Path)
+			if err != nil {
+				return done{err: err}
+			}
+			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, found{}) }}
+		})
+	}
+	return nil
+}
+
+// pressTree handles a key while the tree is shown: letters act on the selected entry.
+func (a *App) pressTree(p tea.KeyPressMsg) tea.Cmd {
+	k := a.c.Keys
+	if a.tree.Typing() {
+		return a.tree.Update(p)
+	}
+	row, _ := a.tree.Selected()
+	t := target{entry: row.Last, way: row.Way}
+	if row.Kind == blocks.Prompt && row.Way == nil {
+		t.prompt = row.Entry
+	}
+	switch action := k.First(p, append(sessionActions, keys.Help, keys.Actions, keys.Write, keys.Quit)...); action {
+	case "":
+		return a.tree.Update(p)
+	case keys.Tree: // back to the selected entry
+		entry := row.Last
+		a.closeTree()
+		if turn, ok := a.chat.turns.Holding(entry); ok {
+			return a.chat.page.Show(placeOf(turn, entry))
+		}
+		return nil
+	case keys.Actions:
+		return a.showActions(t)
+	case keys.Write:
+		a.closeTree()
+		a.chat.editor.reading = false
+		return nil
+	case keys.Fork:
+		if t.prompt == "" {
+			return a.say(paint.Error, "a fork starts before a prompt; "+k.Letter(keys.Clone)+" clones up to here")
+		}
+		return a.act(action, t)
+	default:
+		return a.act(action, t)
+	}
+}
+
+func (a *App) wishOfTree(w treeview.Wish) tea.Cmd {
+	if w.Action == keys.SelectCancel {
+		a.closeTree()
+		return nil
+	}
+	return a.goBack(w.Row)
+}
+
+// showPicker shows the list of sessions, as it was last shown.
+func (a *App) showPicker() tea.Cmd {
+	a.dropPicker()
+	size := tea.WindowSizeMsg{Width: a.width, Height: a.height}
+	if a.left != nil {
+		a.picker, a.left = a.left, nil
+		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
+	}
+	o := picker.Options{
+		Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Project: a.project(), Now: a.c.Now, Cwd: a.c.Cwd, Catalog: a.c.Catalog, File: a.library.file,
+		Pick: a.c.Pick, Query: a.c.Query, Ask: a.ask, Places: a.library.places, Agent: func(it *picker.Item) string { return a.agentName(it.Root) },
+	}
+	if a.c.All {
+		o.Scope = picker.All
+	}
+	if a.c.Marks != nil {
+		o.Mark = a.library.mark
+	}
+	a.picker = picker.New(a.library, o)
+	return tea.Sequence(a.picker.Update(size), a.picker.Init())
+}
+
+// backToList leaves the session for the list.
+func (a *App) backToList() tea.Cmd { return tea.Batch(a.leave(), a.showPicker()) }
+
+func (a *App) openKey() string {
+	if a.chat.open == nil || a.chat.open.Current().File() == "" {
+		return ""
+	}
+	return canonical(a.chat.open.Current().File())
+}
+
+// dropPicker removes the list of sessions. It is kept for the next time.
+func (a *App) dropPicker() {
+	if a.picker != nil {
+		a.picker.Close()
+		a.picker, a.left = nil, a.picker
+	}
+}
+
+// closePicker ends the app, or returns to the open session.
+func (a *App) closePicker() tea.Cmd {
+	if a.chat.open == nil {
+		a.picker.Close()
+		return a.leaveApp(true)
+	}
+	a.dropPicker()
+	return nil
+}
+
+// showForks asks at which prompt to fork the open session.
+func (a *App) showForks() tea.Cmd {
+	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
+		list, err := live.Messages(open.Current())
+		return func() tea.Cmd { return a.chooseFork("", list, err) }
+	})
+}
+
+// showForksOf asks at which prompt to fork a session of the list. The session
+// is opened when a prompt is chosen: canceling returns to the list.
+func (a *App) showForksOf(path string) tea.Cmd {
+	return a.background.command(func(ctx context.Context) transient.Then {
+		var list []live.Message
+		err := a.library.reading(path)(ctx, func(s *pith.Session) (err error) {
+			list, err = live.Messages(s)
+			return err
+		})
+		return func() tea.Cmd { return a.chooseFork(path, list, err) }
+	})
+}
+
+// chooseFork asks for one of the prompts of a session; path is "" for the open one.
+func (a *App) chooseFork(path string, messages []live.Message, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return a.sayError(err)
+	case len(messages) == 0:
+		return a.say(paint.Dim, "no prompts to fork from")
+	}
+	texts := make([]string, len(messages))
+	for i, m := range messages {
+		texts[i] = m.Text
+	}
+	a.choose("Fork before a prompt", "fork", texts, len(texts)-1, func(i int) tea.Cmd {
+		id := messages[i].ID
+		a.closeTree()
+		if path == "" {
+			return a.commands.forkAt(id)
+		}
+		a.next = func() tea.Cmd { return a.commands.forkAt(id) }
+		return a.openSession(path, found{})
+	})
+	return nil
+}

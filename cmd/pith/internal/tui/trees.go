@@ -1,0 +1,257 @@
+package tui
+
+import (
+	"context"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/compare"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/diff"
+)
+
+// renderer returns what draws the blocks of the open session outside of the
+// conversation.
+func (a *App) renderer() blocks.Renderer {
+	return blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: a.chat.open.Current().Cwd(), Agent: a.chat.agent()}
+}
+
+func placeOf(turn int, entry string) conversation.Place {
+	return conversation.Place{Turn: turn, EntryID: entry}
+}
+
+// treeFilters are pi's names of filters.
+var treeFilters = map[string]treeview.Filter{"user-only": treeview.Prompts, "labeled-only": treeview.Labeled}
+
+// showTree shows the tree, at an entry or at the current one.
+func (a *App) showTree(selects string) tea.Cmd {
+	branch := a.chat.branch
+	with := a.renderer()
+	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
+		s := open.Current()
+		if s.View().Len() == 0 {
+			return func() tea.Cmd { return a.say(paint.Dim, "no messages yet") }
+		}
+		current := currentEntry(s)
+		return func() tea.Cmd {
+			a.closeTree()
+			a.tree = treeview.New(open.Tree(with.Path), treeview.Options{
+				Keys: a.c.Keys, Title: a.chat.names(), End: branch, Current: current, Select: selects, Agent: a.chat.agent(),
+				Filter: treeFilters[open.Setup.Settings.TreeFilter], Renderer: with,
+			})
+			return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
+		}
+	})
+}
+
+// currentEntry returns the ID of the entry that the user sees as the current one.
+func currentEntry(s *pith.Session) string {
+	if id, err := ops.Position(s); err == nil {
+		return id
+	}
+	return s.LeafID()
+}
+
+// renewTree reads the tree again, if it is shown.
+func (a *App) renewTree() tea.Cmd {
+	if a.tree == nil {
+		return nil
+	}
+	branch := a.chat.branch
+	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
+		current := currentEntry(open.Current())
+		return func() tea.Cmd {
+			if a.tree == nil {
+				return nil
+			}
+			return a.tree.Renew(branch, current)
+		}
+	})
+}
+
+func (a *App) closeTree() {
+	if a.tree != nil {
+		a.tree.Close()
+		a.tree = nil
+	}
+}
+
+// pressCompare handles a key while branches are compared.
+func (a *App) pressCompare(p tea.KeyPressMsg) tea.Cmd { return a.compare.Update(p) }
+
+// showCompare compares the selected branch with the shown path, or the path with the
+// longest other one.
+func (a *App) showCompare(t target) tea.Cmd {
+	end, way := a.chat.branch, t.way
+	if way == nil && t.fork != nil {
+		way = other(t.fork)
+	}
+	if way == nil {
+		for _, f := range a.chat.forks {
+			if w := other(f); w != nil && (way == nil || w.Entries > way.Entries) {
+				way = w
+			}
+		}
+	}
+	if way == nil {
+		return a.say(paint.Dim, "there is one branch: nothing to compare")
+	}
+	return a.compareEnds(way.End, end)
+}
+
+// other returns the longest branch of a fork that is not shown.
+func other(f *blocks.Fork) (way *blocks.Way) {
+	for i := range f.Ways {
+		if w := &f.Ways[i]; !w.Shown && (way == nil || w.Entries > way.Entries) {
+			way = w
+		}
+	}
+	return way
+}
+
+// compareEnds compares the paths to two entries; "" is the leaf.
+func (a *App) compareEnds(left, right string) tea.Cmd {
+	s, title, with := a.chat.open.Current(), a.chat.names(), a.renderer()
+	return a.work("comparing", func(ctx context.Context) done {
+		o := compare.Options{Keys: a.c.Keys, Title: title, Branches: len(diff.Ends(s.View())), Renderer: with}
+		err := compared(ctx, &o, diff.Side{Session: s, Leaf: left}, diff.Side{Session: s, Leaf: right})
+		if err != nil {
+			return done{err: err}
+		}
+		o.Sides[1].Current = right == "" || right == s.LeafID()
+		return done{then: func() tea.Cmd { a.compare = compare.New(o); return nil }}
+	})
+}
+
+// compared compares two sides.
+func compared(ctx context.Context, o *compare.Options, left, right diff.Side) error {
+	for _, side := range []*diff.Side{&left, &right} {
+		if side.Leaf == "" {
+			side.Leaf = side.Session.LeafID()
+		}
+	}
+	found, err := diff.Compare(ctx, left, right)
+	if err != nil {
+		return err
+	}
+	o.Common = found.Common
+	for i, b := range []*diff.Branch{&found.A, &found.B} {
+		side := []diff.Side{left, right}[i]
+		s := &o.Sides[i]
+		s.Branch = *b
+		if len(b.Turns) > 0 {
+			s.Title = b.Turns[0].Text
+		}
+		if err := readSide(ctx, s, side, b.First); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostCompared is the number of turns of a branch that are read.
+const mostCompared = 200
+
+// readSide reads the turns of a branch from its first entry on.
+func readSide(ctx context.Context, s *compare.Side, side diff.Side, first string) error {
+	if first == "" {
+		return nil
+	}
+	r, err := inspect.Open(side.Session, inspect.Scope{Leaf: side.Leaf})
+	if err != nil {
+		return err
+	}
+	from, err := r.Holding(first)
+	if err != nil {
+		return err
+	}
+	for i := from; i < min(r.Len(), from+mostCompared); i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t, err := r.Turn(i, inspect.Detail{MaxContent: 64 << 10, Brief: true})
+		if err != nil {
+			return err
+		}
+		if i == from {
+			for len(t.Items) > 0 && string(t.Items[0].EntryID) != first {
+				t.Items = t.Items[1:]
+			}
+		}
+		for k := range t.Items {
+			if s.Label == "" {
+				s.Label = string(t.Items[k].Label)
+			}
+		}
+		live.Count(t, &s.Tally)
+		s.Turns = append(s.Turns, t)
+	}
+	return nil
+}
+
+// chooseCompared asks for the branch to compare with the current one.
+func (a *App) chooseCompared() tea.Cmd {
+	var ways []*blocks.Way
+	var texts []string
+	for _, f := range a.chat.forks {
+		for i := range f.Ways {
+			if w := &f.Ways[i]; !w.Shown {
+				ways, texts = append(ways, w), append(texts, w.Text+"  ("+humanize.Count(w.Entries, "entry")+")")
+			}
+		}
+	}
+	if len(ways) == 0 {
+		return a.say(paint.Dim, "there is no other branch")
+	}
+	a.choose("Compare with the current branch", "compare", texts, 0, func(i int) tea.Cmd { return a.compareEnds(ways[i].End, a.chat.branch) })
+	return nil
+}
+
+// compareSessions asks for the session to compare one of the list with.
+func (a *App) compareSessions(it *picker.Item) tea.Cmd {
+	return a.work("comparing", func(ctx context.Context) done {
+		others, err := a.library.related(ctx, it)
+		if err != nil {
+			return done{err: err}
+		}
+		texts := make([]string, len(others))
+		for i := range others {
+			texts[i] = termsafe.Fit(others[i].Title(), 80)
+		}
+		return done{then: func() tea.Cmd {
+			if len(others) == 0 {
+				return a.say(paint.Dim, "there is no other session in "+filepath.Base(it.Cwd))
+			}
+			a.choose("Compare with", "compare", texts, 0, func(i int) tea.Cmd { return a.compareFiles(it, others[i].Path) })
+			return nil
+		}}
+	})
+}
+
+func (a *App) compareFiles(it *picker.Item, path string) tea.Cmd {
+	with := blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: it.Cwd, Agent: agentOfRoot(it.Root)}
+	return a.work("comparing", func(ctx context.Context) done {
+		o := compare.Options{Keys: a.c.Keys, Title: []string{filepath.Base(it.Cwd), it.Title()}, Renderer: with}
+		err := a.library.reading(it.Path)(ctx, func(left *pith.Session) error {
+			return a.library.reading(path)(ctx, func(right *pith.Session) error {
+				return compared(ctx, &o, diff.Side{Session: left}, diff.Side{Session: right})
+			})
+		})
+		if err != nil {
+			return done{err: err}
+		}
+		return done{then: func() tea.Cmd { a.compare = compare.New(o); return nil }}
+	})
+}
