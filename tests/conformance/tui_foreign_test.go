@@ -21,8 +21,8 @@ const claudeSession = `{"type":"user","uuid":"u1","parentUuid":null,"timestamp":
 {"type":"assistant","uuid":"a3","parentUuid":"u3","timestamp":"2026-11-17T01:50:01.368Z","message":{"id":"m3","role":"assistant","model":"x","content":[{"type":"text","text":"That is fast."}]}}
 `
 
-// The app lists the sessions of other agents and shows their branches, deletes and
-// restores them, and writes nothing into them.
+// The app lists the sessions of other agents and shows their branches. It removes and
+// restores them as their agent would, and refuses any other change.
 func TestTerminalOtherAgents(t *testing.T) {
 	t.Parallel()
 	home, cwd, _ := project(t)
@@ -50,6 +50,9 @@ func TestTerminalOtherAgents(t *testing.T) {
 		t.Errorf("the file is still there: %v", err)
 	}
 	m.then("Restored “fix the parser”", "C-z")
+	if now, err := os.ReadFile(claude); err != nil || string(now) != text {
+		t.Errorf("the file is not back: %v\n%s", err, now)
+	}
 	m.then("That is fast.", "Enter")
 	m.sees("read-only")
 	m.then("› tree", "t")

@@ -35,30 +35,30 @@ var sessionActions = []keys.Action{
 func (a *App) act(action keys.Action, t target) tea.Cmd {
 	switch action {
 	case keys.Open:
-		return a.openInAgent("")
+		return agents{a}.openInAgent("")
 	case keys.OpenElsewhere:
-		return a.askElsewhere(a.chat.open.Current())
+		return agents{a}.askElsewhere(a.chat.open.Current())
 	case keys.Tree:
-		return a.showTree(t.entry)
+		return branches{a}.showTree(t.entry)
 	case keys.Fork:
 		if t.prompt == "" {
 			return a.showForks()
 		}
-		a.closeTree()
+		branches{a}.closeTree()
 		return a.commands.forkAt(t.prompt)
 	case keys.Clone:
-		a.closeTree()
+		branches{a}.closeTree()
 		if t.entry == "" {
 			return a.commands.clone()
 		}
 		return a.commands.cloneAt(t.entry)
 	case keys.Compare:
-		return a.showCompare(t)
+		return branches{a}.showCompare(t)
 	case keys.SessionRename:
 		line := input.New(a.c.Keys, a.chat.open.Current().Name())
 		a.ask(&dialog.Box{Keys: a.c.Keys, Title: "Rename", Verb: "save", Type: &line, Typed: func(name string) tea.Cmd { return a.commands.name(name) }})
 	case keys.TreeEditLabel:
-		return a.askLabel(t.entry)
+		return branches{a}.askLabel(t.entry)
 	case keys.Mark:
 		return a.say(paint.Dim, "pins, archive and tags are set in the list of sessions")
 	case keys.Export:
@@ -88,7 +88,7 @@ func (a *App) showActions(t target) tea.Cmd {
 	add := func(text string, action keys.Action, why string) {
 		box.Rows = append(box.Rows, dialog.Row{Text: text, Keys: k.Keys(action), Why: why, Do: func() tea.Cmd { return a.act(action, t) }})
 	}
-	add("Open in "+a.ownAgent(s), keys.Open, "")
+	add("Open in "+agents{a}.ownAgent(s), keys.Open, "")
 	add("Open in another agent, as a copy…", keys.OpenElsewhere, "")
 	add("Tree", keys.Tree, "")
 	add("Fork before a prompt", keys.Fork, "")
@@ -101,7 +101,7 @@ func (a *App) showActions(t target) tea.Cmd {
 	box.Rows = append(box.Rows,
 		dialog.Row{Text: "Compact", Why: compactWhy(agent.Foreign, agent.Title), Do: func() tea.Cmd { return a.commands.compact("") }},
 		dialog.Row{Text: "Counts and cost", Do: func() tea.Cmd { return a.commands.facts() }},
-		dialog.Row{Text: "New session", Keys: append(k.Keys(keys.SessionNew), "n"), Do: func() tea.Cmd { return a.newSession() }},
+		dialog.Row{Text: "New session", Keys: append(k.Keys(keys.SessionNew), "n"), Do: func() tea.Cmd { return opener{a}.newSession() }},
 		dialog.Row{Text: "Sessions", Do: func() tea.Cmd { return a.backToList() }})
 	a.ask(box)
 	return nil
@@ -114,7 +114,7 @@ func compactWhy(foreign bool, agent string) string {
 	return ""
 }
 
-func (a *App) askLabel(entry string) tea.Cmd {
+func (a branches) askLabel(entry string) tea.Cmd {
 	if err := a.chat.open.Current().Writable(); err != nil {
 		return a.sayError(err)
 	}
@@ -145,13 +145,13 @@ func (a *App) wished(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	case compare.Wish:
 		switch msg.Action {
 		case keys.Compare:
-			return a.chooseCompared(), true
+			return branches{a}.chooseCompared(), true
 		case keys.Help:
 			return a.showHelp(), true
 		case keys.Tree:
 			a.compare = nil
 			if a.tree == nil {
-				return a.showTree(""), true
+				return branches{a}.showTree(""), true
 			}
 			return nil, true
 		}
@@ -172,17 +172,17 @@ func (a *App) wishOfList(w picker.Wish) tea.Cmd {
 	case keys.Help:
 		return a.showHelp()
 	case keys.SessionNew:
-		return a.newSession()
+		return opener{a}.newSession()
 	case keys.Open:
-		return opened(func() tea.Cmd { return a.openInAgent("") })
+		return opened(func() tea.Cmd { return agents{a}.openInAgent("") })
 	case keys.OpenElsewhere:
 		return opened(func() tea.Cmd { return a.act(keys.OpenElsewhere, target{}) })
 	case keys.Tree:
-		return opened(func() tea.Cmd { return a.showTree("") })
+		return opened(func() tea.Cmd { return branches{a}.showTree("") })
 	case keys.Fork:
 		return a.showForksOf(it.Path)
 	case keys.Compare:
-		return a.compareSessions(it)
+		return branches{a}.compareSessions(it)
 	case keys.Export:
 		return (&exporting{app: a, use: a.library.reading(it.Path)}).begin("")
 	case picker.CompactWish:
@@ -215,7 +215,7 @@ func (a *App) pressTree(p tea.KeyPressMsg) tea.Cmd {
 		return a.tree.Update(p)
 	case keys.Tree: // back to the selected entry
 		entry := row.Last
-		a.closeTree()
+		branches{a}.closeTree()
 		if turn, ok := a.chat.turns.Holding(entry); ok {
 			return a.chat.page.Show(placeOf(turn, entry))
 		}
@@ -223,7 +223,7 @@ func (a *App) pressTree(p tea.KeyPressMsg) tea.Cmd {
 	case keys.Actions:
 		return a.showActions(t)
 	case keys.Write:
-		a.closeTree()
+		branches{a}.closeTree()
 		a.chat.editor.reading = false
 		return nil
 	case keys.Fork:
@@ -238,10 +238,10 @@ func (a *App) pressTree(p tea.KeyPressMsg) tea.Cmd {
 
 func (a *App) wishOfTree(w treeview.Wish) tea.Cmd {
 	if w.Action == keys.SelectCancel {
-		a.closeTree()
+		branches{a}.closeTree()
 		return nil
 	}
-	return a.goBack(w.Row)
+	return branches{a}.goBack(w.Row)
 }
 
 // showPicker shows the list of sessions, as it was last shown.
@@ -254,7 +254,7 @@ func (a *App) showPicker() tea.Cmd {
 	}
 	o := picker.Options{
 		Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Project: a.project(), Now: a.c.Now, Cwd: a.c.Cwd, Catalog: a.c.Catalog, File: a.library.file,
-		Pick: a.c.Pick, Query: a.c.Query, Ask: a.ask, Places: a.library.places, Agent: func(it *picker.Item) string { return a.agentName(it.Root) },
+		Pick: a.c.Pick, Query: a.c.Query, Ask: a.ask, Places: a.library.places, Agent: func(it *picker.Item) string { return agents{a}.agentName(it.Root) },
 	}
 	if a.c.All {
 		o.Scope = picker.All
@@ -329,7 +329,7 @@ func (a *App) chooseFork(path string, messages []live.Message, err error) tea.Cm
 	}
 	a.choose("Fork before a prompt", "fork", texts, len(texts)-1, func(i int) tea.Cmd {
 		id := messages[i].ID
-		a.closeTree()
+		branches{a}.closeTree()
 		if path == "" {
 			return a.commands.forkAt(id)
 		}

@@ -33,9 +33,12 @@ func agentOf(s *pith.Session) *facts.Agent {
 	return facts.AgentOf(map[format.Program]string{format.Atomic: catalog.RootAtomic, format.OhMyPi: catalog.RootOhMyPi}[p])
 }
 
+// agents are the programs in which sessions are opened.
+type agents struct{ *App }
+
 // command returns the command that continues a session in an agent. The settings may
 // name another one for pi.
-func (a *App) command(agent *facts.Agent, id, file string) []string {
+func (a agents) command(agent *facts.Agent, id, file string) []string {
 	if agent.Root == catalog.RootPi && len(a.c.Handover) > 0 {
 		return append(a.c.Handover[:len(a.c.Handover):len(a.c.Handover)], file)
 	}
@@ -43,7 +46,7 @@ func (a *App) command(agent *facts.Agent, id, file string) []string {
 }
 
 // agentName names the agent in which sessions of a root are opened.
-func (a *App) agentName(root string) string {
+func (a agents) agentName(root string) string {
 	agent := facts.AgentOf(root)
 	if agent.Root == catalog.RootPi && len(a.c.Handover) > 0 {
 		return filepath.Base(a.c.Handover[0])
@@ -51,12 +54,12 @@ func (a *App) agentName(root string) string {
 	return agent.Title
 }
 
-func (a *App) ownAgent(s *pith.Session) string { return a.agentName(agentOf(s).Root) }
+func (a agents) ownAgent(s *pith.Session) string { return a.agentName(agentOf(s).Root) }
 
 // openInAgent opens the session in its own agent, with a first message if text is not
 // empty. The session is closed meanwhile, which records its leaf in the file, and opened
 // again afterwards.
-func (a *App) openInAgent(text string) tea.Cmd {
+func (a agents) openInAgent(text string) tea.Cmd {
 	s := a.chat.open.Current()
 	agent := agentOf(s)
 	if !s.Written() {
@@ -69,7 +72,7 @@ func (a *App) openInAgent(text string) tea.Cmd {
 	if _, err := findAgent(words); err != nil {
 		return a.sayError(err) // before a question about the directory
 	}
-	return a.inCwd(func() tea.Cmd {
+	return opener{a.App}.inCwd(func() tea.Cmd {
 		s := a.chat.open.Current()
 		words := a.command(agent, s.ID(), s.File())
 		said := false
@@ -81,7 +84,7 @@ func (a *App) openInAgent(text string) tea.Cmd {
 }
 
 // sendToAgent opens the session in its agent with a message: here nothing answers.
-func (a *App) sendToAgent(text string) tea.Cmd {
+func (a agents) sendToAgent(text string) tea.Cmd {
 	if !a.chat.open.Current().Written() {
 		return a.say(paint.Warning, noModel)
 	}
@@ -89,7 +92,7 @@ func (a *App) sendToAgent(text string) tea.Cmd {
 }
 
 // keepText copies the draft to the clipboard, unless the agent was told it.
-func (a *App) keepText(said bool) tea.Cmd {
+func (a agents) keepText(said bool) tea.Cmd {
 	if a.chat.editor.blank() || said {
 		return nil
 	}
@@ -98,7 +101,7 @@ func (a *App) keepText(said bool) tea.Cmd {
 
 // lend gives the terminal to an agent, and afterwards opens the session here again. If
 // the agent did not start, the draft stays; if it was told the text, the draft ends.
-func (a *App) lend(words []string, path, cwd string, said bool) tea.Cmd {
+func (a agents) lend(words []string, path, cwd string, said bool) tea.Cmd {
 	id := ""
 	if a.chat.open != nil {
 		id = a.chat.open.Current().ID()
@@ -126,10 +129,10 @@ func (a *App) lend(words []string, path, cwd string, said bool) tea.Cmd {
 }
 
 // askElsewhere asks in which other agent to open a copy of a session.
-func (a *App) askElsewhere(s *pith.Session) tea.Cmd {
+func (a agents) askElsewhere(s *pith.Session) tea.Cmd {
 	box := &dialog.Box{Keys: a.c.Keys, Title: "Open in another agent, as a copy", Verb: "open"}
 	for _, to := range facts.Receivers(agentOf(s).Root) {
-		row := dialog.Row{Text: to.Title, Keys: []string{strings.ToLower(to.Root[:1])}, Do: func() tea.Cmd { return a.inCwd(func() tea.Cmd { return a.handOver(to) }) }}
+		row := dialog.Row{Text: to.Title, Keys: []string{strings.ToLower(to.Root[:1])}, Do: func() tea.Cmd { return opener{a.App}.inCwd(func() tea.Cmd { return a.handOver(to) }) }}
 		if to.Root == "codex" {
 			row.Keys = []string{"x"}
 		}
@@ -149,7 +152,7 @@ func (a *App) askElsewhere(s *pith.Session) tea.Cmd {
 }
 
 // handOver writes the session as one of another agent, and opens that.
-func (a *App) handOver(to *facts.Agent) tea.Cmd {
+func (a agents) handOver(to *facts.Agent) tea.Cmd {
 	s := a.chat.open.Current()
 	at := currentEntry(s)
 	if a.chat.branch != "" {
@@ -165,7 +168,7 @@ func (a *App) handOver(to *facts.Agent) tea.Cmd {
 }
 
 // copyTo makes the copy. path is the session to show afterwards.
-func (a *App) copyTo(ctx context.Context, to *facts.Agent, s *pith.Session, at string) (words []string, path, note string, err error) {
+func (a agents) copyTo(ctx context.Context, to *facts.Agent, s *pith.Session, at string) (words []string, path, note string, err error) {
 	if to.Root == catalog.RootPi {
 		if !importer.NeedsCopy(s.File(), s.Header()) {
 			x, err := s.Clone(ctx, at)
@@ -192,7 +195,7 @@ func (a *App) copyTo(ctx context.Context, to *facts.Agent, s *pith.Session, at s
 }
 
 // editOutside opens the text of the editor in the user's own one.
-func (a *App) editOutside() tea.Cmd {
+func (a agents) editOutside() tea.Cmd {
 	cmd, err := a.lender.edit(a.c.Editor, a.chat.editor.value(), func(text string, err error) tea.Cmd {
 		if err != nil {
 			return a.sayError(err)

@@ -342,7 +342,7 @@ func TestFirstStart(t *testing.T) {
 	})
 	again.sees("demo: you have no sessions yet")
 	again.press("space n")
-	again.sees("new session")
+	again.sees("no messages yet")
 	again.press("esc")
 	again.sees("demo: you have no sessions yet") // nothing was written
 	again.press("space n")
@@ -350,7 +350,7 @@ func TestFirstStart(t *testing.T) {
 	again.session("Mine", "two", "<answer two")
 	again.press("esc")
 	again.sees("Mine")
-	again.gone("Demo:")
+	again.gone("demo:")
 
 	// A demo that cannot be written leaves the list empty, and says why.
 	fails := newDesk(t)

@@ -155,7 +155,7 @@ func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.SessionNew:
 		return c.app.commands.newSession()
 	case keys.SessionTree:
-		return c.app.showTree("")
+		return branches{c.app}.showTree("")
 	case keys.SessionFork:
 		return c.app.showForks()
 	case keys.SessionResume:
@@ -191,7 +191,7 @@ func (c *chat) escape() tea.Cmd {
 	case twice && double == "fork":
 		return c.app.showForks()
 	case twice && double != "none":
-		return c.app.showTree("")
+		return branches{c.app}.showTree("")
 	case !c.editor.reading:
 		if c.editor.reading = true; c.editor.blank() {
 			c.escaped = c.app.c.now()
@@ -251,7 +251,7 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 		return c.quit()
 	}
 	if b := c.page.Block(); b != nil && b.Kind == blocks.Branches && c.is(p, keys.SelectConfirm) {
-		return c.app.showTree(b.Branch.At)
+		return branches{c.app}.showTree(b.Branch.At)
 	}
 	return c.page.Update(p)
 }
@@ -308,7 +308,7 @@ func (c *chat) pressWriting(p tea.KeyPressMsg) tea.Cmd {
 	case keys.ModelNext:
 		return c.app.commands.cycleModel()
 	case keys.ExternalEditor:
-		return c.app.editOutside()
+		return agents{c.app}.editOutside()
 	}
 	if c.app.c.Keys.First(p, pageKeys...) != "" {
 		return c.page.Update(p)
@@ -344,7 +344,7 @@ func (c *chat) submit(later bool) tea.Cmd {
 	}
 	if c.open.Agent.Model().ID == "" || c.open.Current().Writable() != nil {
 		c.editor.set(text)
-		return c.app.sendToAgent(text)
+		return agents{c.app}.sendToAgent(text)
 	}
 	return tea.Batch(c.page.Follow(), c.prompt(text, later))
 }
@@ -376,7 +376,7 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 	}
 	if c.gone != "" {
 		c.editor.set(text)
-		return c.app.inCwd(func() tea.Cmd { c.editor.clear(); return c.prompt(text, later) })
+		return opener{c.app}.inCwd(func() tea.Cmd { c.editor.clear(); return c.prompt(text, later) })
 	}
 	branch := c.branch
 	c.branch = ""

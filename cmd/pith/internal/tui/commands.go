@@ -58,7 +58,7 @@ func (c *commands) replace(what, note string, do func(context.Context, *live.Ses
 // starts one of the user's own.
 func (c *commands) newSession() tea.Cmd {
 	if c.library.isDemo(c.session().File()) {
-		return tea.Sequence(c.leave(), c.startSession())
+		return tea.Sequence(c.leave(), opener{c.App}.startSession())
 	}
 	return c.replace("starting a session", "new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
 		return s.Agent.New(ctx, agent.NewOptions{})
@@ -262,7 +262,7 @@ func (c *commands) setLabel(id, label string) tea.Cmd {
 	})
 }
 
-func (c *commands) relabelled() tea.Cmd { return tea.Batch(c.renewTree(), c.reread()) }
+func (c *commands) relabelled() tea.Cmd { return tea.Batch(branches{c.App}.renewTree(), c.reread()) }
 
 // export writes the session, or the path to one of its entries, to a file to
 // share.
@@ -330,7 +330,7 @@ func commandTable() slash.Table[do] {
 		{Name: "resume", About: "choose another session", Do: func(c *commands, _ string) tea.Cmd { return c.backToList() }},
 		{Name: "session", About: "show message counts, tokens and cost", Do: func(c *commands, _ string) tea.Cmd { return c.facts() }},
 		{Name: "thinking", Arguments: "[level]", About: "show or set the thinking level", Do: (*commands).thinking},
-		{Name: "tree", About: "browse the branches of this session", Do: func(c *commands, _ string) tea.Cmd { return c.showTree("") }},
+		{Name: "tree", About: "browse the branches of this session", Do: func(c *commands, _ string) tea.Cmd { return branches{c.App}.showTree("") }},
 	}
 }
 

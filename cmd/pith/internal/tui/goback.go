@@ -41,10 +41,10 @@ type goingBack struct {
 }
 
 // goBack asks how to go back to a row. A session that is read-only shows the branch.
-func (a *App) goBack(row treeview.Row) tea.Cmd {
+func (a branches) goBack(row treeview.Row) tea.Cmd {
 	open := a.chat.open
 	s := open.Current()
-	g := &goingBack{app: a, row: row, open: open, to: row.Last, before: row.Last}
+	g := &goingBack{app: a.App, row: row, open: open, to: row.Last, before: row.Last}
 	if row.Way == nil && row.Kind == blocks.Prompt {
 		g.to = row.Entry
 	}
@@ -68,7 +68,7 @@ func (a *App) goBack(row treeview.Row) tea.Cmd {
 }
 
 // showBranch shows the branch of an entry without going there.
-func (a *App) showBranch(entry string) tea.Cmd {
+func (a branches) showBranch(entry string) tea.Cmd {
 	a.closeTree()
 	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
 		branch := open.Branch(entry)
@@ -170,7 +170,7 @@ func (g *goingBack) ask() tea.Cmd {
 	}
 	box := &dialog.Box{Keys: k, Title: "Go back", Verb: "go back", Wide: true, About: []string{about, leaves}}
 	add := func(text, key, why string, do func() tea.Cmd) {
-		box.Rows = append(box.Rows, dialog.Row{Text: text, Keys: []string{key}, Why: why, Do: func() tea.Cmd { a.closeTree(); return do() }})
+		box.Rows = append(box.Rows, dialog.Row{Text: text, Keys: []string{key}, Why: why, Do: func() tea.Cmd { branches{a}.closeTree(); return do() }})
 	}
 	add("Go back", "enter", "", func() tea.Cmd { return g.navigate(false, "", nil) })
 	if g.left.Entries > 0 {
@@ -196,7 +196,7 @@ func (g *goingBack) ask() tea.Cmd {
 		add("Rewind "+files+", stay here", "W", why, func() tea.Cmd { return g.withFiles(false) })
 	}
 	for i := range g.files {
-		box.Below = append(box.Below, a.rewound(&g.files[i]))
+		box.Below = append(box.Below, branches{a}.rewound(&g.files[i]))
 	}
 	if len(box.Below) > 0 {
 		box.Below = append([][2][]paint.Span{{{{Text: "Files changed since"}}, nil}}, box.Below...)
@@ -225,7 +225,7 @@ func nonempty(parts ...string) (out []string) {
 }
 
 // rewound returns a file in the dialog: what happened to it since the entry.
-func (a *App) rewound(f *ops.RewoundFile) [2][]paint.Span {
+func (a branches) rewound(f *ops.RewoundFile) [2][]paint.Span {
 	sign, tone, why := "M", paint.Plain, ""
 	switch {
 	case f.Err != nil:
@@ -264,7 +264,7 @@ func (g *goingBack) showChanges() {
 func (g *goingBack) askInstructions() tea.Cmd {
 	line := input.New(g.app.c.Keys, "")
 	g.app.ask(&dialog.Box{Keys: g.app.c.Keys, Title: "Instructions for the summary", Verb: "summarize", Wide: true, Type: &line, Typed: func(text string) tea.Cmd {
-		g.app.closeTree()
+		branches{g.app}.closeTree()
 		return g.navigate(true, text, nil)
 	}})
 	return nil
@@ -282,7 +282,7 @@ func (g *goingBack) navigate(summarize bool, instructions string, undo func(cont
 		n, err := open.Agent.Navigate(ctx, g.to, agent.NavigateOptions{Summarize: summarize, Instructions: instructions})
 		switch {
 		case errors.Is(err, agent.ErrAborted) || n.Aborted:
-			return done{note: "summary canceled; nothing changed", then: func() tea.Cmd { return a.showTree(g.to) }}
+			return done{note: "summary canceled; nothing changed", then: func() tea.Cmd { return branches{a}.showTree(g.to) }}
 		case err != nil:
 			return done{err: err}
 		case n.Cancelled:
@@ -357,7 +357,7 @@ func (g *goingBack) restore(confirmed map[string]bool, move bool) tea.Cmd {
 			}
 		}
 		undo := func(context.Context) (string, error) {
-			return "Restored " + humanize.Count(n, "file"), a.unrewind(items, made)
+			return "Restored " + humanize.Count(n, "file"), branches{a}.unrewind(items, made)
 		}
 		if move {
 			return done{then: func() tea.Cmd { return g.navigate(false, "", undo) }}
@@ -369,7 +369,7 @@ func (g *goingBack) restore(confirmed map[string]bool, move bool) tea.Cmd {
 }
 
 // unrewind brings back files from the trash. What takes their place now, goes there.
-func (a *App) unrewind(items, made []string) error {
+func (a branches) unrewind(items, made []string) error {
 	var failed []error
 	for _, path := range made {
 		if _, err := trash.Put(filepath.Clean(path), a.c.Trash); err != nil {

@@ -97,7 +97,7 @@ func (a *App) reread() tea.Cmd {
 		cmds = append(cmds, a.picker.Reload())
 	}
 	if a.chat.open != nil {
-		cmds = append(cmds, a.chat.refresh(false), a.chat.count(), a.renewTree())
+		cmds = append(cmds, a.chat.refresh(false), a.chat.count(), branches{a}.renewTree())
 	}
 	return tea.Batch(cmds...)
 }

@@ -47,7 +47,7 @@ func (a *App) openSession(path string, at found) tea.Cmd {
 			err = &pith.FileError{Op: "open", Path: path, Err: err}
 		}
 		if err != nil {
-			return func() tea.Cmd { return a.openFailed(err) }
+			return func() tea.Cmd { return opener{a}.openFailed(err) }
 		}
 		cwd := h.Cwd
 		gone := ""
@@ -62,13 +62,16 @@ func (a *App) openSession(path string, at found) tea.Cmd {
 				gone = cwd
 			}
 		}
-		return a.openIn(ctx, path, cwd, at, gone)
+		return opener{a}.openIn(ctx, path, cwd, at, gone)
 	})
 }
 
+// An opener opens sessions.
+type opener struct{ *App }
+
 // openIn opens a session that continues in a working directory, which may be
 // gone.
-func (a *App) openIn(ctx context.Context, path, cwd string, at found, gone string) transient.Then {
+func (a opener) openIn(ctx context.Context, path, cwd string, at found, gone string) transient.Then {
 	s, err := live.Open(ctx, path, cwd, a.liveOptions())
 	msg, err := ready(s, at, err)
 	if err != nil {
@@ -82,7 +85,7 @@ func (a *App) openIn(ctx context.Context, path, cwd string, at found, gone strin
 // that is gone, the user is asked once: to continue in the directory of the app, which is
 // remembered, or in a fork made there, or to say where the directory is now (pitfall 151).
 // then runs in the session that is opened for the answer.
-func (a *App) inCwd(then func() tea.Cmd) tea.Cmd {
+func (a opener) inCwd(then func() tea.Cmd) tea.Cmd {
 	gone := a.chat.gone
 	if gone == "" {
 		return then()
@@ -122,7 +125,7 @@ func (a *App) inCwd(then func() tea.Cmd) tea.Cmd {
 }
 
 // liveOptions returns the options with which sessions are opened.
-func (a *App) liveOptions() live.Options {
+func (a opener) liveOptions() live.Options {
 	return live.Options{
 		Engine: a.c.engine(), Setup: a.c.Setup, Home: a.c.Home, Go: a.background.run,
 		Agent: func(s *pith.Session) string { return agentOf(s).Title },
@@ -159,16 +162,16 @@ func isGone(cwd string) bool {
 }
 
 // newSession starts a new session, whatever is shown.
-func (a *App) newSession() tea.Cmd {
+func (a opener) newSession() tea.Cmd {
 	if a.chat.open != nil {
 		a.dropPicker()
-		a.closeTree()
+		branches{a.App}.closeTree()
 		return a.commands.newSession()
 	}
 	return a.startSession()
 }
 
-func (a *App) startSession() tea.Cmd {
+func (a opener) startSession() tea.Cmd {
 	return a.work("starting a session", func(context.Context) done {
 		o := a.liveOptions()
 		o.Engine.Dir = a.library.dirFor(a.c.Cwd)
@@ -182,7 +185,7 @@ func (a *App) startSession() tea.Cmd {
 }
 
 // openFailed shows why a session was not opened.
-func (a *App) openFailed(err error) tea.Cmd {
+func (a opener) openFailed(err error) tea.Cmd {
 	a.next = nil
 	if a.chat.open == nil && a.picker == nil {
 		return tea.Batch(a.showPicker(), a.sayError(err)) // so that the user can continue
@@ -190,7 +193,7 @@ func (a *App) openFailed(err error) tea.Cmd {
 	return a.sayError(err)
 }
 
-func (a *App) sessionOpened(msg opened) tea.Cmd {
+func (a opener) sessionOpened(msg opened) tea.Cmd {
 	next := a.next
 	a.next = nil
 	left := a.leave()
@@ -200,7 +203,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	a.compare = nil
 	if a.c.Tree {
 		a.c.Tree = false
-		show = tea.Sequence(a.showTree(""), show) // the conversation is behind the tree
+		show = tea.Sequence(branches{a.App}.showTree(""), show) // the conversation is behind the tree
 	}
 	cmds := []tea.Cmd{left, show, a.chat.countSoon()}
 	for _, w := range msg.session.Setup.Warnings {
@@ -248,7 +251,7 @@ func (a *App) leave() tea.Cmd {
 // detach detaches the open session and returns the function that closes it, or
 // nil if none is open.
 func (a *App) detach() (closing func() error) {
-	a.closeTree()
+	branches{a}.closeTree()
 	open := a.chat.end()
 	if open == nil {
 		return nil
@@ -282,7 +285,7 @@ func (a *App) watch() tea.Cmd {
 				cmds = append(cmds, a.sayError(err))
 			}
 			if grown && open == a.chat.open {
-				cmds = append(cmds, a.chat.refresh(false), a.chat.count(), a.renewTree())
+				cmds = append(cmds, a.chat.refresh(false), a.chat.count(), branches{a}.renewTree())
 			}
 			return tea.Batch(cmds...)
 		}

@@ -22,9 +22,12 @@ import (
 	"github.com/pith-sessions/pith/inspect/diff"
 )
 
+// branches are what the app does with the branches of the open session.
+type branches struct{ *App }
+
 // renderer returns what draws the blocks of the open session outside of the
 // conversation.
-func (a *App) renderer() blocks.Renderer {
+func (a branches) renderer() blocks.Renderer {
 	return blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: a.chat.open.Current().Cwd(), Agent: a.chat.agent()}
 }
 
@@ -36,7 +39,7 @@ func placeOf(turn int, entry string) conversation.Place {
 var treeFilters = map[string]treeview.Filter{"user-only": treeview.Prompts, "labeled-only": treeview.Labeled}
 
 // showTree shows the tree, at an entry or at the current one.
-func (a *App) showTree(selects string) tea.Cmd {
+func (a branches) showTree(selects string) tea.Cmd {
 	branch := a.chat.branch
 	with := a.renderer()
 	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
@@ -65,7 +68,7 @@ func currentEntry(s *pith.Session) string {
 }
 
 // renewTree reads the tree again, if it is shown.
-func (a *App) renewTree() tea.Cmd {
+func (a branches) renewTree() tea.Cmd {
 	if a.tree == nil {
 		return nil
 	}
@@ -81,7 +84,7 @@ func (a *App) renewTree() tea.Cmd {
 	})
 }
 
-func (a *App) closeTree() {
+func (a branches) closeTree() {
 	if a.tree != nil {
 		a.tree.Close()
 		a.tree = nil
@@ -93,7 +96,7 @@ func (a *App) pressCompare(p tea.KeyPressMsg) tea.Cmd { return a.compare.Update(
 
 // showCompare compares the selected branch with the shown path, or the path with the
 // longest other one.
-func (a *App) showCompare(t target) tea.Cmd {
+func (a branches) showCompare(t target) tea.Cmd {
 	end, way := a.chat.branch, t.way
 	if way == nil && t.fork != nil {
 		way = other(t.fork)
@@ -122,7 +125,7 @@ func other(f *blocks.Fork) (way *blocks.Way) {
 }
 
 // compareEnds compares the paths to two entries; "" is the leaf.
-func (a *App) compareEnds(left, right string) tea.Cmd {
+func (a branches) compareEnds(left, right string) tea.Cmd {
 	s, title, with := a.chat.open.Current(), a.chat.names(), a.renderer()
 	return a.work("comparing", func(ctx context.Context) done {
 		o := compare.Options{Keys: a.c.Keys, Title: title, Branches: len(diff.Ends(s.View())), Renderer: with}
@@ -202,7 +205,7 @@ func readSide(ctx context.Context, s *compare.Side, side diff.Side, first string
 }
 
 // chooseCompared asks for the branch to compare with the current one.
-func (a *App) chooseCompared() tea.Cmd {
+func (a branches) chooseCompared() tea.Cmd {
 	var ways []*blocks.Way
 	var texts []string
 	for _, f := range a.chat.forks {
@@ -220,7 +223,7 @@ func (a *App) chooseCompared() tea.Cmd {
 }
 
 // compareSessions asks for the session to compare one of the list with.
-func (a *App) compareSessions(it *picker.Item) tea.Cmd {
+func (a branches) compareSessions(it *picker.Item) tea.Cmd {
 	return a.work("comparing", func(ctx context.Context) done {
 		others, err := a.library.related(ctx, it)
 		if err != nil {
@@ -240,7 +243,7 @@ func (a *App) compareSessions(it *picker.Item) tea.Cmd {
 	})
 }
 
-func (a *App) compareFiles(it *picker.Item, path string) tea.Cmd {
+func (a branches) compareFiles(it *picker.Item, path string) tea.Cmd {
 	with := blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: it.Cwd, Agent: agentOfRoot(it.Root)}
 	return a.work("comparing", func(ctx context.Context) done {
 		o := compare.Options{Keys: a.c.Keys, Title: []string{filepath.Base(it.Cwd), it.Title()}, Renderer: with}

@@ -84,7 +84,7 @@ func (m *Model) Close() {
 // SetForks sets the forks of the path.
 func (m *Model) SetForks(f blocks.Forks) tea.Cmd {
 	m.document.setForks(f)
-	m.findAgain()
+	finder{m}.findAgain()
 	return m.want()
 }
 
@@ -155,9 +155,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case Beat:
 		m.live.pulse()
 	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+		return mover{m}.wheel(msg)
 	case tea.MouseClickMsg:
-		return m.click(msg)
+		return mover{m}.click(msg)
 	case tea.PasteMsg:
 		if m.find.typing {
 			m.find.input.Insert(msg.Content)
@@ -172,7 +172,7 @@ func (m *Model) resize(width, height int) {
 	if width != m.width {
 		m.document.resize(width)
 		m.live.drawn = nil
-		m.findAgain()
+		finder{m}.findAgain()
 	}
 	m.width, m.height = width, height
 }

@@ -11,31 +11,31 @@ import (
 // press handles a key. The app passes letters only while nothing is typed.
 func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	if m.find.typing {
-		return m.pressSearch(p)
+		return finder{m}.pressSearch(p)
 	}
 	switch m.o.Keys.First(p, keys.ScrollPageUp, keys.ScrollPageDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt, keys.NextPrompt,
 		keys.SelectUp, keys.SelectDown, keys.TreeFoldOrUp, keys.TreeUnfoldOrDown, keys.SelectConfirm, keys.ToolsExpand, keys.ThinkingToggle,
 		keys.MessageCopy, keys.SearchOpen, keys.SearchNext, keys.SearchPrevious, keys.NextBranch, keys.PreviousBranch) {
 	case keys.ScrollPageUp:
-		return m.scroll(-max(1, m.room()-2))
+		return mover{m}.scroll(-max(1, m.room()-2))
 	case keys.ScrollPageDown:
-		return m.scroll(max(1, m.room()-2))
+		return mover{m}.scroll(max(1, m.room()-2))
 	case keys.ScrollTop:
-		return m.toStart()
+		return mover{m}.toStart()
 	case keys.ScrollBottom:
-		return m.toEnd()
+		return mover{m}.toEnd()
 	case keys.PreviousPrompt:
-		return m.toPrompt(-1)
+		return mover{m}.toPrompt(-1)
 	case keys.NextPrompt:
-		return m.toPrompt(1)
+		return mover{m}.toPrompt(1)
 	case keys.SelectUp:
-		return m.moveCursor(-1, true)
+		return mover{m}.moveCursor(-1, true)
 	case keys.SelectDown:
-		return m.moveCursor(1, true)
+		return mover{m}.moveCursor(1, true)
 	case keys.TreeFoldOrUp:
-		return m.moveCursor(-1, false)
+		return mover{m}.moveCursor(-1, false)
 	case keys.TreeUnfoldOrDown:
-		return m.moveCursor(1, false)
+		return mover{m}.moveCursor(1, false)
 	case keys.SelectConfirm:
 		if at, ok := m.current(); ok {
 			m.cursor, m.chosen = at, true
@@ -52,15 +52,15 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.MessageCopy:
 		return m.copy()
 	case keys.SearchOpen:
-		return m.beginSearch()
+		return finder{m}.beginSearch()
 	case keys.SearchNext:
-		return m.step(1)
+		return finder{m}.step(1)
 	case keys.SearchPrevious:
-		return m.step(-1)
+		return finder{m}.step(-1)
 	case keys.NextBranch:
-		return m.branch(1)
+		return mover{m}.branch(1)
 	case keys.PreviousBranch:
-		return m.branch(-1)
+		return mover{m}.branch(-1)
 	}
 	return nil
 }
@@ -68,12 +68,12 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 // redrawn follows a change of every block.
 func (m *Model) redrawn() tea.Cmd {
 	m.live.drawn = nil
-	m.findAgain()
+	finder{m}.findAgain()
 	return m.want()
 }
 
 // branch goes to the next or the previous fork, in parts that are not read too.
-func (m *Model) branch(by int) tea.Cmd {
+func (m mover) branch(by int) tea.Cmd {
 	if m.toFork(by) {
 		return m.want()
 	}
@@ -102,7 +102,7 @@ func (m *Model) copy() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(b.Copied()), transient.Say(paint.Plain, "Copied"))
 }
 
-func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
+func (m mover) wheel(w tea.MouseWheelMsg) tea.Cmd {
 	if n := keys.WheelLines(w); n != 0 {
 		return m.scroll(n)
 	}
@@ -110,7 +110,7 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 }
 
 // click selects the clicked block; a click on the selected one folds or unfolds it.
-func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
+func (m mover) click(c tea.MouseClickMsg) tea.Cmd {
 	if m.document.size == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
 		return nil
 	}

@@ -60,7 +60,7 @@ func (m *Model) read(i int) tea.Cmd {
 			m.pending--
 			m.document.put(i, x, err)
 			on := m.settleAim()
-			m.payDebt(i)
+			mover{m}.payDebt(i)
 			return tea.Batch(on, m.want())
 		}
 	})
@@ -74,22 +74,25 @@ func (m *Model) settleAim() tea.Cmd {
 	}
 	m.find.aim = nil
 	if aim.match != matchNone {
-		return m.settleMatch(aim)
+		return finder{m}.settleMatch(aim)
 	}
 	it, ok := m.document.find(aim.Place)
 	if !ok {
 		return nil
 	}
-	m.bring(spot{item: it})
+	mover{m}.bring(spot{item: it})
 	if aim.fork {
-		m.toFork(1)
+		mover{m}.toFork(1)
 	}
 	return nil
 }
 
+// A mover moves the cursor and the shown part of a screen.
+type mover struct{ *Model }
+
 // bring selects an item, unfolds it and shows the line in the upper part of the
 // screen.
-func (m *Model) bring(at spot) {
+func (m mover) bring(at spot) {
 	m.cursor, m.chosen = at.item, true
 	m.document.unfold(at.item)
 	at.line = max(0, at.line-m.room()/4)
@@ -125,7 +128,7 @@ type debt struct {
 	part  int // the exchange being waited for
 }
 
-func (m *Model) scroll(by int) tea.Cmd {
+func (m mover) scroll(by int) tea.Cmd {
 	if m.document.size == 0 {
 		return nil
 	}
@@ -133,7 +136,7 @@ func (m *Model) scroll(by int) tea.Cmd {
 	return m.want()
 }
 
-func (m *Model) scrollFrom(from spot, by int) {
+func (m mover) scrollFrom(from spot, by int) {
 	to, left := m.document.walk(from, by)
 	m.debt = nil
 	switch {
@@ -147,21 +150,21 @@ func (m *Model) scrollFrom(from spot, by int) {
 }
 
 // payDebt continues scrolling when the awaited exchange is there.
-func (m *Model) payDebt(part int) {
+func (m mover) payDebt(part int) {
 	if d := m.debt; d != nil && d.part == part && m.top.part == part && !m.follow {
 		m.scrollFrom(d.from, d.lines)
 	}
 }
 
 // toStart shows and selects the first item.
-func (m *Model) toStart() tea.Cmd {
+func (m mover) toStart() tea.Cmd {
 	m.top, m.follow = spot{}, false
 	m.cursor, m.chosen = item{}, true
 	return m.want()
 }
 
 // toEnd shows and selects the last item, and follows appended lines.
-func (m *Model) toEnd() tea.Cmd {
+func (m mover) toEnd() tea.Cmd {
 	m.fresh = 0
 	m.follow, m.chosen = true, false
 	if at, ok := m.document.lastShown(); ok {
@@ -177,7 +180,7 @@ func (m *Model) Follow() tea.Cmd {
 }
 
 // toPrompt selects the next or the previous user message: a turn starts with one.
-func (m *Model) toPrompt(by int) tea.Cmd {
+func (m mover) toPrompt(by int) tea.Cmd {
 	at, ok := m.current()
 	if !ok {
 		return nil
@@ -196,7 +199,7 @@ func (m *Model) toPrompt(by int) tea.Cmd {
 
 // toTurn selects the first item of a turn and shows it at the top, if there is
 // enough below it.
-func (m *Model) toTurn(turn int) tea.Cmd {
+func (m mover) toTurn(turn int) tea.Cmd {
 	m.top = spot{item: item{turn, 0}}
 	m.follow = !m.top.before(m.bottom())
 	m.cursor, m.chosen = m.top.item, true
@@ -235,7 +238,7 @@ func (m *Model) CurrentTurn() int {
 
 // moveCursor selects the next or the previous block and shows it. A block that does not
 // fit is scrolled first.
-func (m *Model) moveCursor(by int, through bool) tea.Cmd {
+func (m mover) moveCursor(by int, through bool) tea.Cmd {
 	at, ok := m.current()
 	if !ok {
 		return nil
@@ -265,7 +268,7 @@ func (m *Model) moveCursor(by int, through bool) tea.Cmd {
 }
 
 // scrollThrough scrolls a selected block of which a part is outside the window.
-func (m *Model) scrollThrough(at item, by int) (cmd tea.Cmd, scrolled bool) {
+func (m mover) scrollThrough(at item, by int) (cmd tea.Cmd, scrolled bool) {
 	top := m.place()
 	end := m.document.by(top, m.room()-1)
 	lastLine := spot{at, max(0, m.document.height(at)-1)}
@@ -281,7 +284,7 @@ func (m *Model) scrollThrough(at item, by int) (cmd tea.Cmd, scrolled bool) {
 }
 
 // reveal scrolls as little as needed to show a block: its start, and its end if it fits.
-func (m *Model) reveal(at item, by int) {
+func (m mover) reveal(at item, by int) {
 	top, height := m.place(), m.document.height(at)
 	start, last := spot{item: at}, spot{at, max(0, height-1)}
 	end := m.document.by(top, m.room()-1)
@@ -302,7 +305,7 @@ func (m *Model) reveal(at item, by int) {
 
 // toFork selects the next or the previous fork, and reports whether there is one in what
 // is read.
-func (m *Model) toFork(by int) bool {
+func (m mover) toFork(by int) bool {
 	at, ok := m.current()
 	step := m.document.next
 	if by < 0 {

@@ -66,10 +66,13 @@ func (s *search) clear() {
 	*s = search{Work: s.Work}
 }
 
+// A finder searches the session of a screen.
+type finder struct{ *Model }
+
 // Searching reports whether letters are passed to a search.
 func (m *Model) Searching() bool { return m.find.typing }
 
-func (m *Model) beginSearch() tea.Cmd {
+func (m finder) beginSearch() tea.Cmd {
 	m.find.typing = true
 	m.find.input = input.New(m.o.Keys, "")
 	return nil
@@ -84,7 +87,7 @@ func (m *Model) EndSearch() bool {
 	return was
 }
 
-func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
+func (m finder) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.o.Keys.Is(p, keys.SelectCancel), m.o.Keys.Is(p, keys.Clear):
 		m.EndSearch()
@@ -102,10 +105,10 @@ func (m *Model) Search(text string, start *Place) tea.Cmd {
 	if start == nil {
 		start = &Place{Turn: -1}
 	}
-	return tea.Sequence(m.Show(*start), m.search(text, start))
+	return tea.Sequence(m.Show(*start), finder{m}.search(text, start))
 }
 
-func (m *Model) search(text string, start *Place) tea.Cmd {
+func (m finder) search(text string, start *Place) tea.Cmd {
 	aim := m.find.aim
 	m.find.clear()
 	m.find.text, m.find.aim = text, aim
@@ -125,7 +128,7 @@ func (m *Model) search(text string, start *Place) tea.Cmd {
 
 // takeTurns shows the first match from start on, or from here on if it is nil,
 // and counts all of them.
-func (m *Model) takeTurns(places []Place, start *Place) tea.Cmd {
+func (m finder) takeTurns(places []Place, start *Place) tea.Cmd {
 	for _, p := range places {
 		m.find.turns = append(m.find.turns, p.Turn)
 	}
@@ -153,7 +156,7 @@ func (m *Model) takeTurns(places []Place, start *Place) tea.Cmd {
 }
 
 // count counts the matches of all turns.
-func (m *Model) count() tea.Cmd {
+func (m finder) count() tea.Cmd {
 	source, turns, words, r := m.source, m.find.turns, m.find.words(), m.document.drawer()
 	return m.find.Join(func(ctx context.Context) transient.Then {
 		counts := make([]int, len(turns))
@@ -172,7 +175,7 @@ func (m *Model) count() tea.Cmd {
 }
 
 // settleMatch shows a match of a turn that is read.
-func (m *Model) settleMatch(a *aim) tea.Cmd {
+func (m finder) settleMatch(a *aim) tea.Cmd {
 	s := &m.find
 	from := m.cursor
 	s.matches, s.match = m.document.drawer().matches(m.document.part(a.Turn).exchange, a.Turn, s.words()), 0
@@ -191,13 +194,13 @@ func (m *Model) settleMatch(a *aim) tea.Cmd {
 		}
 	}
 	if len(s.matches) > 0 {
-		m.bring(s.matches[s.match].spot)
+		mover{m.Model}.bring(s.matches[s.match].spot)
 	}
 	return nil
 }
 
 // findAgain finds the matches of the shown turn after its lines changed.
-func (m *Model) findAgain() {
+func (m finder) findAgain() {
 	s := &m.find
 	if len(s.matches) == 0 || s.matches[0].part >= m.document.size {
 		return
@@ -209,7 +212,7 @@ func (m *Model) findAgain() {
 }
 
 // step goes to the next or the previous match; after the last comes the first.
-func (m *Model) step(by int) tea.Cmd {
+func (m finder) step(by int) tea.Cmd {
 	s := &m.find
 	n := len(s.turns)
 	if n == 0 {
@@ -218,7 +221,7 @@ func (m *Model) step(by int) tea.Cmd {
 	if to := s.match + by; to >= 0 && to < len(s.matches) {
 		s.match = to
 		m.follow = false
-		m.bring(s.matches[to].spot)
+		mover{m.Model}.bring(s.matches[to].spot)
 		return m.want()
 	}
 	s.at = ((s.at+by)%n + n) % n

@@ -21,8 +21,11 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
+// acts are what is done with the selected sessions.
+type acts struct{ *Model }
+
 // askAction shows everything that can be done with the selected session.
-func (m *Model) askAction() {
+func (m acts) askAction() {
 	it := m.Selected()
 	k := m.o.Keys
 	wish := func(action keys.Action) func() tea.Cmd {
@@ -69,7 +72,7 @@ func (m *Model) askAction() {
 
 // toggle adds the session under the cursor to the chosen ones, or removes it,
 // and moves to the next.
-func (m *Model) toggle() tea.Cmd {
+func (m acts) toggle() tea.Cmd {
 	it := m.Selected()
 	if it == nil {
 		return nil
@@ -85,7 +88,7 @@ func (m *Model) toggle() tea.Cmd {
 	return m.selected(m.list.At + 1)
 }
 
-func (m *Model) chooseAll() tea.Cmd {
+func (m acts) chooseAll() tea.Cmd {
 	m.chosen = map[string]bool{}
 	for i := range m.rows {
 		m.chosen[m.rows[i].item.Key] = true
@@ -118,7 +121,7 @@ func names(list []*Item) string {
 
 // askDelete asks before sessions are deleted. The open one is protected,
 // whatever path leads to it (pitfall 147).
-func (m *Model) askDelete() tea.Cmd {
+func (m acts) askDelete() tea.Cmd {
 	list := m.targets()
 	for _, it := range list {
 		if it.Key == m.o.OpenKey {
@@ -130,7 +133,7 @@ func (m *Model) askDelete() tea.Cmd {
 }
 
 // delete runs in the background, because a trash can be slow (pitfall 147).
-func (m *Model) delete() tea.Cmd {
+func (m acts) delete() tea.Cmd {
 	list := m.confirm
 	m.confirm = nil
 	return func() tea.Msg {
@@ -152,7 +155,7 @@ func (m *Model) delete() tea.Cmd {
 	}
 }
 
-func (m *Model) afterDelete(gone []*Item, undo []func() error, failed error) tea.Cmd {
+func (m acts) afterDelete(gone []*Item, undo []func() error, failed error) tea.Cmd {
 	stays := true
 	for _, it := range gone {
 		for i := range m.lists {
@@ -198,7 +201,7 @@ func (m *Model) Reload() tea.Cmd {
 }
 
 // askName asks for the name of the selected session.
-func (m *Model) askName() tea.Cmd {
+func (m acts) askName() tea.Cmd {
 	it := m.Selected()
 	if it == nil {
 		return nil
@@ -216,7 +219,7 @@ func (m *Model) askName() tea.Cmd {
 	return nil
 }
 
-func (m *Model) afterRename(it *Item, name string, err error) tea.Cmd {
+func (m acts) afterRename(it *Item, name string, err error) tea.Cmd {
 	if err != nil {
 		return transient.Say(paint.Error, "not renamed: "+err.Error())
 	}
@@ -232,7 +235,7 @@ func (m *Model) afterRename(it *Item, name string, err error) tea.Cmd {
 }
 
 // askCopy asks what to copy of the selected session.
-func (m *Model) askCopy() tea.Cmd {
+func (m acts) askCopy() tea.Cmd {
 	it := m.Selected()
 	if it == nil {
 		return nil
@@ -253,7 +256,7 @@ func (m *Model) askCopy() tea.Cmd {
 }
 
 // askMark asks which marks to change.
-func (m *Model) askMark() tea.Cmd {
+func (m acts) askMark() tea.Cmd {
 	list := m.targets()
 	if len(list) == 0 || m.o.Mark == nil {
 		return nil
@@ -278,7 +281,7 @@ func (m *Model) askMark() tea.Cmd {
 	return nil
 }
 
-func (m *Model) askTags(list []*Item) tea.Cmd {
+func (m acts) askTags(list []*Item) tea.Cmd {
 	text, about := "", "-tag removes one"
 	if len(list) == 1 {
 		text, about = strings.Join(list[0].Marks.Tags, " "), ""
@@ -295,7 +298,7 @@ func (m *Model) askTags(list []*Item) tea.Cmd {
 // tag sets the typed tags: a single session has exactly these then. Several
 // sessions get them. With a minus before any word, the words are changes: they
 // are added, and those with the minus removed.
-func (m *Model) tag(list []*Item, text string) tea.Cmd {
+func (m acts) tag(list []*Item, text string) tea.Cmd {
 	words := strings.Fields(strings.ReplaceAll(text, "#", " "))
 	for _, word := range words {
 		if err := marks.CheckTag(strings.TrimPrefix(word, "-")); err != nil {
@@ -318,7 +321,7 @@ func (m *Model) tag(list []*Item, text string) tea.Cmd {
 }
 
 // mark changes the marks of sessions in the background.
-func (m *Model) mark(list []*Item, what string, change func(*marks.Marks)) tea.Cmd {
+func (m acts) mark(list []*Item, what string, change func(*marks.Marks)) tea.Cmd {
 	return func() tea.Msg {
 		var now []marks.Marks
 		var failed error
@@ -334,7 +337,7 @@ func (m *Model) mark(list []*Item, what string, change func(*marks.Marks)) tea.C
 	}
 }
 
-func (m *Model) afterMark(list []*Item, now []marks.Marks, what string, failed error) tea.Cmd {
+func (m acts) afterMark(list []*Item, now []marks.Marks, what string, failed error) tea.Cmd {
 	for i, it := range list {
 		m.change(it.Key, func(it *Item) { it.Marks = now[i] })
 	}
@@ -361,7 +364,7 @@ func (m *Model) afterMark(list []*Item, now []marks.Marks, what string, failed e
 }
 
 // change replaces the item of a session in every list.
-func (m *Model) change(key string, change func(*Item)) {
+func (m acts) change(key string, change func(*Item)) {
 	for i := range m.lists {
 		l := &m.lists[i]
 		if k, known := l.byKey[key]; known {

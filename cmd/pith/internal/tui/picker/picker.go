@@ -250,7 +250,7 @@ func (m *Model) Reopen(openKey string) tea.Cmd {
 	m.confirm = nil
 	m.resumed, m.focused = m.input.Value() != "", false
 	m.hits.clear(false)
-	return tea.Batch(m.Reload(), m.wantSearch())
+	return tea.Batch(m.Reload(), finder{m}.wantSearch())
 }
 
 // Close cancels loads in progress.
@@ -268,9 +268,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case loaded:
 		return m.take(msg)
 	case found:
-		return m.takeHits(msg)
+		return finder{m}.takeHits(msg)
 	case searchDue:
-		return m.search(msg)
+		return finder{m}.search(msg)
 	case transient.Then:
 		return msg()
 	case tea.WindowSizeMsg:

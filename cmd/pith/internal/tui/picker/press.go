@@ -26,11 +26,11 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 			}
 			fallthrough
 		case keys.SessionDelete:
-			return m.askDelete()
+			return acts{m}.askDelete()
 		case keys.SessionRename:
-			return m.askName()
+			return acts{m}.askName()
 		case keys.MessageCopy:
-			return m.askCopy()
+			return acts{m}.askCopy()
 		}
 	}
 	switch k.First(p, keys.SelectCancel, keys.Clear, keys.SelectConfirm, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.Choose) {
@@ -57,7 +57,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		m.paths = !m.paths
 		return nil
 	case keys.Choose:
-		return m.toggle()
+		return acts{m}.toggle()
 	}
 	return m.pressMove(p)
 }
@@ -93,7 +93,7 @@ func (m *Model) typed(p tea.KeyPressMsg) tea.Cmd {
 		m.list.Press(p, k)
 		return m.selected(m.list.At)
 	case free && !m.o.Pick && k.Is(p, keys.Actions):
-		m.askAction()
+		acts{m}.askAction()
 		return nil
 	case free && k.Is(p, keys.Help):
 		return func() tea.Msg { return Wish{Action: keys.Help} }
@@ -154,7 +154,7 @@ func (m *Model) searchChanged() tea.Cmd {
 	m.suggest()
 	m.hits.clear(m.filter.query.narrows(&old))
 	m.reorder()
-	return tea.Batch(m.wantSearch(), m.wantPreview())
+	return tea.Batch(finder{m}.wantSearch(), m.wantPreview())
 }
 
 // toggleNamed adds or removes the filter for sessions with a name.
@@ -198,9 +198,9 @@ func (m *Model) toggleScope() tea.Cmd {
 	m.reorder()
 	l := &m.lists[m.scope]
 	if l.loaded || l.loading {
-		return tea.Batch(m.wantSearch(), m.wantPreview())
+		return tea.Batch(finder{m}.wantSearch(), m.wantPreview())
 	}
-	return tea.Batch(m.load(m.scope), m.wantSearch())
+	return tea.Batch(m.load(m.scope), finder{m}.wantSearch())
 }
 
 // foldForks hides the forks of the selected session, or shows them. Folding a fork
@@ -244,7 +244,7 @@ func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
 	k := m.o.Keys
 	switch {
 	case k.Is(p, keys.SelectConfirm) || p.Text == "y" || p.Text == "Y":
-		return m.delete()
+		return acts{m}.delete()
 	case k.Is(p, keys.SelectCancel) || k.Is(p, keys.Clear) || p.Text == "n" || p.Text == "N":
 		m.confirm = nil
 	}

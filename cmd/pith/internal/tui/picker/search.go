@@ -59,8 +59,11 @@ func (h *hits) clear(narrower bool) {
 	*h = hits{Work: h.Work, byPath: map[string][]Hit{}, searched: map[string]bool{}, missed: missed}
 }
 
+// A finder searches the texts of the sessions of a picker.
+type finder struct{ *Model }
+
 // wantSearch searches the texts after a pause.
-func (m *Model) wantSearch() tea.Cmd {
+func (m finder) wantSearch() tea.Cmd {
 	if !m.filter.query.searches() {
 		return nil
 	}
@@ -77,7 +80,7 @@ func (m *Model) wantSearch() tea.Cmd {
 
 // candidates returns the sessions that were not searched yet: those of the scope, and
 // then those of the other one, which are only counted.
-func (m *Model) candidates() (scope Scope, in []search.Candidate) {
+func (m finder) candidates() (scope Scope, in []search.Candidate) {
 	for i := range scopeCount {
 		scope = (m.scope + i) % scopeCount
 		for _, it := range m.lists[scope].items {
@@ -96,7 +99,7 @@ func (m *Model) candidates() (scope Scope, in []search.Candidate) {
 	return scope, nil
 }
 
-func (m *Model) search(due searchDue) tea.Cmd {
+func (m finder) search(due searchDue) tea.Cmd {
 	if due.turn != m.hits.Turn() {
 		return nil // typing continued
 	}
@@ -116,7 +119,7 @@ func (m *Model) search(due searchDue) tea.Cmd {
 	}
 }
 
-func (m *Model) takeHits(msg found) tea.Cmd {
+func (m finder) takeHits(msg found) tea.Cmd {
 	if msg.turn != m.hits.Turn() {
 		return nil
 	}

@@ -121,7 +121,7 @@ func (m *Model) take(msg loaded) tea.Cmd {
 			all = m.load(other) // for the number of its sessions
 		}
 		if !m.hits.running {
-			all = tea.Batch(all, m.wantSearch()) // also in the sessions that arrived meanwhile
+			all = tea.Batch(all, finder{m}.wantSearch()) // also in the sessions that arrived meanwhile
 		}
 		return tea.Batch(all, m.wantPreview())
 	}
