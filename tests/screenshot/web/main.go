@@ -31,11 +31,11 @@ type shot struct {
 const bugHunt, refactoring = "019cadd3-9c42-7ddc-9b36-66afd4b7bb09", "019d8c38-9802-7a27-b74f-607716373d9a"
 
 var shots = []shot{
-	{"web-sessions.png", "?q=mail", "light", 1240, 360, ""},
-	{"web-session.png", "s/" + bugHunt, "light", 1100, 700, `document.querySelector(".call").open = true`},
-	{"web-saw.png", "s/" + refactoring, "dark", 1100, 620, `for (const key of "Gkkm") { document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); await rest(); }`},
-	{"web-compare.png", "s/" + bugHunt + "/compare", "light", 1100, 560, ""},
-	{"web-usage.png", "usage", "light", 1100, 480, ""},
+	{"web-sessions.png", "", "light", 1240, 560, ""},
+	{"web-session.png", "s/" + bugHunt, "light", 1280, 860, ""},
+	{"web-saw.png", "s/" + refactoring, "dark", 1280, 700, `for (const key of "Gx") { document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); await rest(); }`},
+	{"web-compare.png", "s/" + bugHunt + "/compare", "light", 1280, 860, ""},
+	{"web-usage.png", "usage?range=all", "light", 1240, 860, ""},
 }
 
 func main() {
