@@ -276,6 +276,8 @@ func roundStep(top float64) float64 {
 
 func tick(value, step float64, tokens bool) string {
 	switch {
+	case value == 0 && !tokens:
+		return "$0"
 	case tokens:
 		return humanize.Short(int64(math.Round(value)))
 	case step >= 1:
