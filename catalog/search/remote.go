@@ -85,33 +85,6 @@ func (w *WordCollector) read(line []byte) (positions bool) {
 	return at <= lastPosition && most <= mostPositions
 }
 
-// has reports whether a line contains the words of all terms that Needs returns.
-func (w *WordCollector) has(line []byte, words, prefixes []string) bool {
-	w.read(line)
-	for _, term := range words {
-		for word := range strings.FieldsSeq(term) {
-			if _, ok := w.known[word]; !ok {
-				return false
-			}
-		}
-	}
-	for _, term := range prefixes {
-		whole, last := "", term
-		if i := strings.LastIndexByte(term, ' '); i >= 0 {
-			whole, last = term[:i], term[i+1:]
-		}
-		for word := range strings.FieldsSeq(whole) {
-			if _, ok := w.known[word]; !ok {
-				return false
-			}
-		}
-		if !slices.ContainsFunc(w.found, func(word string) bool { return strings.HasPrefix(word, last) }) {
-			return false
-		}
-	}
-	return true
-}
-
 // Needs returns the terms that an entry contains if it matches the query: words,
 // or several words that follow each other, separated by spaces. The last word of
 // each of prefixes is the beginning of a word. ok is false if there are none, or
@@ -131,12 +104,6 @@ func (q *Query) Needs() (words, prefixes []string, ok bool) {
 	return slices.Compact(words), prefixes, len(words)+len(prefixes) > 0 && !q.Filters.Has("file", "branch") && !q.Any
 }
 
-// OnlyWords reports whether every entry that contains the terms of Needs
-// matches, except for its time, role and tool.
-func (q *Query) OnlyWords() bool {
-	return len(q.Not) == 0 && !slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Regexp != nil })
-}
-
 // A RemoteLine is a line that may match a query, of a session that has no file
 // here.
 type RemoteLine struct {
@@ -146,19 +113,16 @@ type RemoteLine struct {
 }
 
 // Remote searches sessions that have no files here, given the candidates for
-// a query: those of the first session first, the last line of each first. It
-// calls wrong for candidates that lack words that [Query.Needs] returns.
+// a query: those of the first session first, the last line of each first.
 // The options Order, Limit and PerSession apply. The caller sets
 // Results.Sessions.
-func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[RemoteLine, error], wrong func(session *catalog.Info)) (Results, error) {
+func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[RemoteLine, error]) (Results, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
 	s := newSearching(&q, &o)
-	words, prefixes, _ := q.Needs()
 	judge := newJudge(&q, s.weighs(), o.Veil)
 	var e entry
-	var of WordCollector
 	var hits []Hit // for the order Best
 	for c, err := range candidates {
 		if err == nil {
@@ -169,9 +133,6 @@ func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[Remote
 		}
 		f, ok := judge.match(&e, c.Line)
 		if !ok {
-			if !of.has(c.Line, words, prefixes) {
-				wrong(c.Session)
-			}
 			continue
 		}
 		e.length = len(c.Line)
@@ -188,26 +149,4 @@ func Remote(ctx context.Context, q Query, o Options, candidates iter.Seq2[Remote
 		s.results.Hits = s.top(hits)
 	}
 	return s.results, nil
-}
-
-// Merge returns the results of two searches for the same query over different
-// sessions, as one search over all of them would.
-func Merge(a, b Results, o Options) Results {
-	if o.Limit <= 0 {
-		o.Limit = DefaultLimit
-	}
-	s := &searching{o: &o, results: Results{
-		More: a.More || b.More, Sessions: a.Sessions + b.Sessions, Scanned: a.Scanned + b.Scanned, Unindexed: a.Unindexed + b.Unindexed,
-	}}
-	hits := slices.Concat(a.Hits, b.Hits)
-	if o.Order != Best {
-		slices.SortStableFunc(hits, func(x, y Hit) int { return catalog.ByRecency(&x.Session, &y.Session) }) // each half is in order
-		if len(hits) > o.Limit {
-			hits, s.results.More = hits[:o.Limit], true
-		}
-		s.results.Hits = hits
-		return s.results
-	}
-	s.results.Hits = s.top(hits)
-	return s.results
 }

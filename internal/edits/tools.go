@@ -36,12 +36,6 @@ var tools = map[string]use{
 	"create": writes, "str_replace": replaces, "str_replace_editor": replaces,
 }
 
-// ChangesFiles reports whether a tool writes, edits or patches files.
-func ChangesFiles(tool string) bool {
-	use := tools[tool]
-	return use == writes || use == replaces || use == patches
-}
-
 var (
 	pathNames    = []string{"path", "file_path", "filePath", "file", "filename", "target_file"}
 	contentNames = []string{"content", "file_text", "contents"}

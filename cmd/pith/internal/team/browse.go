@@ -195,7 +195,7 @@ func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query,
 				}
 			}
 		}
-		r, err = search.Remote(ctx, q, search.Options{Limit: limit}, candidates, func(*catalog.Info) {})
+		r, err = search.Remote(ctx, q, search.Options{Limit: limit}, candidates)
 		if err != nil {
 			return err
 		}
