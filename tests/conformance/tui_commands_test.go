@@ -33,7 +33,7 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 	m.sees("enter unfold")
 	m.then("› tree", "t")
 	m.sees("▸ ask the team first")
-	m.press("g")
+	m.then("› │ ╰ ▸ mend it", "g", "b")
 	m.then("› │ ╰ ▸ ask the team first", "b")
 	m.then("─ Go back", "Enter")
 	m.then("Instructions for the summary", "i")
