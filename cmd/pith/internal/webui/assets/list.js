@@ -35,7 +35,7 @@
       const answer = await pithFetch(address + have, { signal: asking.signal });
       if (!answer.ok) throw new Error(answer.status);
       text = answer.status === 204 ? "" : await answer.text();
-    } catch { if (mine === turn) { clearTimeout(slow); delete root.dataset.busy; silent(); } return; }
+    } catch { clearTimeout(slow); if (mine === turn) { delete root.dataset.busy; silent(); } return; }
     clearTimeout(slow);
     if (mine !== turn) return;
     delete root.dataset.busy;
