@@ -103,10 +103,11 @@ const (
 // plainPiece is about how much text is scanned at a time.
 const plainPiece = 256 << 10
 
-func (c *checker) read(ctx context.Context, text io.Reader) error {
+func (c *checker) read(ctx context.Context, text io.ReadSeeker) error {
 	in := bufio.NewReaderSize(text, plainPiece)
+	at := int64(0)
 	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
+		line, err := nextLine(in, text, at)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -118,7 +119,34 @@ func (c *checker) read(ctx context.Context, text io.Reader) error {
 		if err != nil {
 			return err
 		}
+		at += int64(len(line))
 	}
+}
+
+// nextLine returns the next line of in, which reads text and is at that offset.
+// A long line is measured and then read again, so that it is in memory once.
+func nextLine(in *bufio.Reader, text io.ReadSeeker, at int64) ([]byte, error) {
+	part, err := in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return bytes.Clone(part), err
+	}
+	size := len(part)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = in.ReadSlice('\n')
+		size += len(part)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if _, err := text.Seek(at, io.SeekStart); err != nil {
+		return nil, err
+	}
+	line := make([]byte, size)
+	if _, err := io.ReadFull(text, line); err != nil {
+		return nil, err
+	}
+	in.Reset(text)
+	return line, err
 }
 
 const (

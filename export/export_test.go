@@ -484,6 +484,28 @@ func TestNothingLeaksIntoWhatIsCompressed(t *testing.T) {
 	}
 }
 
+// The check reads lines of any length whole, and those after them.
+func TestCheckReadsLongLines(t *testing.T) {
+	plan, err := export.Review(t.Context(), session(t, branched), export.Options{Format: export.JSONL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+	long := func(text string) string { return `{"text":"` + strings.Repeat("many words ", 100_000) + text + `"}` }
+	for written, line := range map[string]int{
+		long("") + "\n" + long("") + "\n{}\n":                    0,
+		"{}\n" + long(secret) + "\n{}\n":                         2,
+		long("") + "\n{}\n" + `{"text":"` + secret + `"}` + "\n": 3,
+		"{}\n" + long("") + "\n" + long(secret):                  3,
+	} {
+		err := plan.Check(t.Context(), strings.NewReader(written))
+		leak, found := errors.AsType[*export.LeakError](err)
+		if found != (line > 0) || !found && err != nil || found && (len(leak.Findings) != 1 || leak.Findings[0].Line != line) {
+			t.Errorf("Check = %v, %+v; want a secret in line %d", err, leak, line)
+		}
+	}
+}
+
 // The check reads HTML as a browser does, whatever wrote it.
 func TestCheckDecodes(t *testing.T) {
 	plan, err := export.Review(t.Context(), session(t, branched), export.Options{})

@@ -468,41 +468,58 @@ var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 // decodes a larger one is blocked for a while.
 const mostPicture = 24 << 20
 
-// picture shows the next image of an entry whose bytes match its type. Any other
-// is described.
+// A picture is an image of an entry.
+type picture struct {
+	mimeType string // as the session has it
+	kind     string // as a browser reads the bytes; empty if it would not
+	size     int    // in base64
+	data     string // empty if it is too large to be shown
+}
+
+// pictureOf returns the image of a raw block. Its bytes must match its type.
+func pictureOf(block []byte) picture {
+	raw, _ := jsonl.Lookup(block, "data")
+	data := jsonl.TextOf(raw)
+	p := picture{mimeType: jsonl.LookupString(block, "mimeType"), size: len(data)}
+	head, err := base64.StdEncoding.DecodeString(string(data[:min(len(data), 64)&^3]))
+	if kind := http.DetectContentType(head); err == nil && slices.Contains(pictures, kind) && kind == p.mimeType && isBase64(data) {
+		p.kind = kind
+	}
+	if p.kind != "" && p.size <= mostPicture {
+		p.data = string(data)
+	}
+	return p
+}
+
+// picture shows the next image of an entry. One that a browser would not show is
+// described.
 func (w *writer) picture(entry string) {
-	list := w.Pictures[entry]
+	list := w.pictures[entry][w.shown[entry]:]
 	if len(list) == 0 {
 		return
 	}
-	b := list[0]
-	w.Pictures[entry] = list[1:]
-	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
-	kind := http.DetectContentType(head)
-	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(b.Data) {
-		w.around(`<p class="more">image (`, OneLine(b.MimeType, 60), `) cannot be shown</p>`)
+	p := &list[0]
+	w.shown[entry]++
+	if p.kind == "" {
+		w.around(`<p class="more">image (`, OneLine(p.mimeType, 60), `) cannot be shown</p>`)
 		return
 	}
-	if len(b.Data) > mostPicture {
-		w.raw(`<p class="more">image of ` + strconv.Itoa(len(b.Data)*3/4>>20) + ` MB is too large for a page</p>`)
+	if p.size > mostPicture {
+		w.raw(`<p class="more">image of ` + strconv.Itoa(p.size*3/4>>20) + ` MB is too large for a page</p>`)
 		return
 	}
-	weight := strconv.Itoa(max(1, len(b.Data)*3/4>>10)) + " kB"
-	if w.Most > 0 && len(b.Data) > 64*w.Most {
+	weight := strconv.Itoa(max(1, p.size*3/4>>10)) + " kB"
+	if w.Most > 0 && p.size > 64*w.Most {
 		w.raw(`<p class="more">image of ` + weight + `</p>`)
 		return
 	}
-	w.raw(`<figure class="shot"><img alt="image in the conversation" src="data:`, kind, `;base64,`, b.Data, `"><figcaption>`, strings.TrimPrefix(kind, "image/"), ` · `, weight, `</figcaption></figure>`)
+	w.raw(`<figure class="shot"><img alt="image in the conversation" src="data:`, p.kind, `;base64,`, p.data, `"><figcaption>`, strings.TrimPrefix(p.kind, "image/"), ` · `, weight, `</figcaption></figure>`)
 }
 
-func isBase64(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '+' && c != '/' && c != '=' {
-			return false
-		}
-	}
-	return true
+func isBase64(data []byte) bool {
+	return !slices.ContainsFunc(data, func(c byte) bool {
+		return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '+' && c != '/' && c != '='
+	})
 }
 
 // Argument returns the most informative argument of a call, or all of them.

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -229,7 +230,7 @@ func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(p
 
 // Turn reads entries that follow each other.
 func (d *Document) Turn(ctx context.Context, positions []int) (*Turn, error) {
-	t := &Turn{Pictures: map[string][]*format.ImageBlock{}, Diffs: map[string]string{}, Agent: d.Agent, Cwd: d.Cwd, Home: d.Home}
+	t := &Turn{pictures: map[string][]picture{}, Diffs: map[string]string{}, Agent: d.Agent, Cwd: d.Cwd, Home: d.Home}
 	items, err := inspect.ItemsOf(func(yield func(pith.Line, error) bool) {
 		for l, err := range d.lines(ctx, positions) {
 			if err == nil {
@@ -268,23 +269,15 @@ func (t *Turn) attach(l *pith.Line) {
 	if !image && (l.Role != format.RoleToolResult || !bytes.Contains(l.Raw, []byte(`"diff"`))) {
 		return
 	}
-	e, err := format.DecodeEntry(bytes.Clone(l.Raw))
-	if err != nil {
-		return
-	}
-	m, ok := e.(*format.MessageEntry)
-	if !ok {
-		return
-	}
-	if r, ok := m.Message.(*format.ToolResult); ok {
-		if diff := jsonl.LookupString(r.Details, "diff"); diff != "" {
+	m, _ := journal.MessageOf(l.Raw)
+	if l.Role == format.RoleToolResult {
+		if diff := jsonl.LookupString(m.Details, "diff"); diff != "" {
 			t.Diffs[l.ID] = diff
 		}
 	}
-	c, _ := format.ContentOf(m.Message)
-	for _, block := range c.Blocks {
-		if b, ok := block.(*format.ImageBlock); ok {
-			t.Pictures[l.ID] = append(t.Pictures[l.ID], b)
+	for raw, block := range journal.Blocks(m.Content) {
+		if string(jsonl.TextOf(block.Type)) == "image" {
+			t.pictures[l.ID] = append(t.pictures[l.ID], pictureOf(raw))
 			t.images++
 		}
 	}
@@ -335,9 +328,6 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 		default:
 			short := d.Choice
 			short.Most, short.Brief = d.cut, d.Brief
-			if t.Pictures, err = d.picturesAgain(ctx, t, k); err != nil {
-				return nil, err
-			}
 			plain := d.writer(k, t, short)
 			plain.b = part.plain
 			plain.stretch(k)
@@ -345,18 +335,6 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 		}
 	}
 	return part, nil
-}
-
-// picturesAgain returns the images of a turn that was written already.
-func (d *Document) picturesAgain(ctx context.Context, t *Turn, k int) (map[string][]*format.ImageBlock, error) {
-	if t.images == 0 {
-		return nil, nil
-	}
-	again, err := d.Turn(ctx, d.stretches[k].entries)
-	if err != nil {
-		return nil, err
-	}
-	return again.Pictures, nil
 }
 
 // turn reads a stretch. The first one of a long turn knows the cost and the time
@@ -393,7 +371,7 @@ func (d *Document) continued(k int) int {
 func (d *Document) writer(k int, t *Turn, c Choice) *writer {
 	entries := d.stretches[k].entries
 	n := 0
-	return &writer{Choice: c, Turn: t, used: map[int]int{}, entry: func(it inspect.Item) int {
+	return &writer{Choice: c, Turn: t, used: map[int]int{}, shown: map[string]int{}, entry: func(it inspect.Item) int {
 		for at := n; at < len(entries); at++ { // items are in the order of their entries
 			if d.View.At(entries[at]).ID == string(it.EntryID) {
 				n = at

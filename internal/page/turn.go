@@ -34,16 +34,16 @@ type Choice struct {
 // A Turn is what a person said, what was done, and what was answered.
 type Turn struct {
 	Items    []inspect.Item
-	Pictures map[string][]*format.ImageBlock // by entry
-	Diffs    map[string]string               // of the results of edits, by entry
+	Diffs    map[string]string // of the results of edits, by entry
 	Spent    format.Spent
 	Until    time.Time // of the last entry
 	Model    string
 	Agent    Agent
 	Cwd      string // the project, and the home directory: paths are relative to them
 	Home     string
-	More     bool // it continues a turn that has a header already
-	Bare     bool // without the line about the agent
+	More     bool                 // it continues a turn that has a header already
+	Bare     bool                 // without the line about the agent
+	pictures map[string][]picture // by entry
 	images   int
 }
 
@@ -56,6 +56,7 @@ type writer struct {
 	changed []Change
 	entry   func(inspect.Item) int // the number of an item's entry in its stretch
 	used    map[int]int            // rows of an entry
+	shown   map[string]int         // pictures of an entry
 }
 
 // A row is a line of the tree.
@@ -76,7 +77,7 @@ type Change struct {
 
 // HTML appends the turn as HTML.
 func (t *Turn) HTML(dst []byte, c Choice) []byte {
-	w := &writer{Choice: c, Turn: t, b: dst}
+	w := &writer{Choice: c, Turn: t, b: dst, shown: map[string]int{}}
 	w.turn()
 	return w.b
 }
