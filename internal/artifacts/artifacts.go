@@ -96,19 +96,17 @@ func forget(from string, all []copied) error {
 
 // MoveFile moves a file to an unused name. If the name exists, the error
 // matches fs.ErrExist. If both names refer to the same file, or the new one to a
-// copy on another device, the old one is removed: an earlier move was
-// interrupted. MoveFile holds the lock of the file, so that a session is not
-// rewritten under its old name while it moves.
+// copy, the old one is removed: an earlier move was interrupted, or the file was
+// written again as it was. MoveFile holds the lock of the file, so that a session
+// is not rewritten under its old name while it moves.
 func MoveFile(from, to string) error {
 	return filestore.WithLock(context.Background(), from, func() error { return moveFile(from, to) })
 }
 
 func moveFile(from, to string) error {
 	err := filestore.Relink(from, to)
-	if errors.Is(err, fs.ErrExist) {
-		return taken(to)
-	}
-	if !errors.Is(err, errors.ErrUnsupported) {
+	exists := errors.Is(err, fs.ErrExist)
+	if !exists && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	info, err := os.Lstat(from)
@@ -116,11 +114,14 @@ func moveFile(from, to string) error {
 		return err
 	}
 	c := copied{from: from, to: to, info: info}
-	if c.isSame() {
+	switch {
+	case c.isSame():
 		if err := c.adopt(); err != nil {
 			return err
 		}
 		return os.Remove(from)
+	case exists:
+		return taken(to)
 	}
 	if err := c.copyFile(context.Background()); errors.Is(err, fs.ErrExist) {
 		return taken(to)

@@ -314,3 +314,33 @@ func TestInfo(t *testing.T) {
 		}
 	}
 }
+
+// A file that is written again as it was, as those of the demo are, goes to the trash
+// again and comes back.
+func TestPutTheSameAgain(t *testing.T) {
+	for name, put := range map[string]func(path string, o trash.Options) (trash.Receipt, error){
+		"file": trash.Put,
+		"session of another agent": func(path string, o trash.Options) (trash.Receipt, error) {
+			return trash.PutSet(trash.Set{Path: path}, o)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := trash.Options{Dir: filepath.Join(t.TempDir(), "trash")}
+			path := filepath.Join(t.TempDir(), "log.jsonl")
+			var r trash.Receipt
+			for range 2 {
+				newFile(t, path, "content\n")
+				var err error
+				if r, err = put(path, o); err != nil {
+					t.Fatal(err)
+				}
+				isGone(t, path)
+			}
+			lists(t, o, r.ID)
+			if _, err := trash.Restore(r.ID, o); err != nil {
+				t.Fatal(err)
+			}
+			isAt(t, path, "content\n")
+		})
+	}
+}
