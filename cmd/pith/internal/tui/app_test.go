@@ -491,3 +491,16 @@ func TestNextModel(t *testing.T) {
 		t.Error("ctrl+p changed nothing")
 	}
 }
+
+// Keys that are typed before a session is in the trash count too.
+func TestUndoWhileDeleting(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	d.start(nil)
+	d.sees("› π one")
+	d.press("ctrl+d enter ctrl+z")
+	d.sees("Restored “one”")
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}

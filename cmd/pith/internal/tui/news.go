@@ -73,8 +73,11 @@ func (n *news) over(f *paint.Frame, undo string) {
 	}
 }
 
-// undo takes back the last change. then is called afterwards.
+// undo takes back the last change, which may still be in progress.
 func (a *App) undo() tea.Cmd {
+	if a.picker != nil && a.picker.AfterDelete(a.undo) {
+		return nil
+	}
 	n := len(a.undos)
 	if n == 0 {
 		return a.say(paint.Dim, "nothing to undo")

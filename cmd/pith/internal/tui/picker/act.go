@@ -136,6 +136,7 @@ func (m acts) askDelete() tea.Cmd {
 func (m acts) delete() tea.Cmd {
 	list := m.confirm
 	m.confirm = nil
+	m.deleting++
 	return func() tea.Msg {
 		var gone []*Item
 		var undo []func() error
@@ -156,6 +157,9 @@ func (m acts) delete() tea.Cmd {
 }
 
 func (m acts) afterDelete(gone []*Item, undo []func() error, failed error) tea.Cmd {
+	m.deleting--
+	afterwards := m.afterwards
+	m.afterwards = nil
 	stays := true
 	for _, it := range gone {
 		for i := range m.lists {
@@ -182,6 +186,9 @@ func (m acts) afterDelete(gone []*Item, undo []func() error, failed error) tea.C
 			}
 		}
 		news = append(news, func() tea.Msg { return said })
+		if said.Undo != nil && afterwards != nil {
+			news = append(news, func() tea.Msg { return transient.Then(afterwards) })
+		}
 	}
 	if failed != nil {
 		news = append(news, transient.Say(paint.Error, "not deleted: "+failed.Error()))

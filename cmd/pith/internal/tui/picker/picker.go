@@ -208,6 +208,9 @@ type Model struct {
 	chosen  map[string]bool // by key, for operations on several
 	confirm []*Item         // awaiting confirmation of deletion
 
+	deleting   int            // deletions that run
+	afterwards func() tea.Cmd // follows them; nil for nothing
+
 	hits    hits
 	preview preview
 }
@@ -326,6 +329,16 @@ func (m *Model) choose() tea.Cmd {
 
 // Querying reports whether something is typed, and not left since.
 func (m *Model) Querying() bool { return m.input.Value() != "" }
+
+// AfterDelete calls do when the session that is being deleted is in the trash. It
+// reports false if none is being deleted.
+func (m *Model) AfterDelete(do func() tea.Cmd) bool {
+	if m.deleting == 0 {
+		return false
+	}
+	m.afterwards = do
+	return true
+}
 
 // InDemo reports whether the demo is shown.
 func (m *Model) InDemo() bool { return m.lists[m.scope].demo }
