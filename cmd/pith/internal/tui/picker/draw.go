@@ -399,12 +399,16 @@ func (d *drawing) hints() []paint.Hint {
 	case d.o.Pick:
 		return []paint.Hint{hint(keys.SelectConfirm, "choose"), hint(keys.InputTab, scope), hint(keys.Choose, "select"), hint(keys.SessionSort, "order"), hint(keys.SelectCancel, "cancel"), more}
 	case d.input.Value() != "" && !d.resumed:
-		if it := d.Selected(); it != nil && len(d.hits.of(it.Path)) > 0 {
+		it, tab := d.Selected(), hint(keys.InputTab, scope)
+		if it != nil && len(d.hits.of(it.Path)) > 0 {
 			enter.Word = "open at the match"
 		}
-		hints := []paint.Hint{enter, hint(keys.InputTab, scope), hint(keys.SelectCancel, "clear"), hint(keys.SessionSort, "order")}
 		if len(d.completions) > 0 {
-			hints[1].Word = "complete"
+			tab.Word = "complete"
+		}
+		hints := []paint.Hint{enter, tab, hint(keys.SelectCancel, "clear"), hint(keys.SessionSort, "order")}
+		if it == nil { // nothing to open
+			hints = hints[1:]
 		}
 		if d.focused {
 			return append(hints, hint(keys.Actions, "actions"), more)
