@@ -262,8 +262,8 @@ func (d *Document) Turn(ctx context.Context, positions []int) (*Turn, error) {
 	return t, nil
 }
 
-// attach keeps the images of a line, and the diff of the result of an edit, which
-// items do not contain.
+// attach takes the images out of a line and keeps them, and the diff of the
+// result of an edit, which items do not contain.
 func (t *Turn) attach(l *pith.Line) {
 	image := bytes.Contains(l.Raw, []byte(`"image"`))
 	if !image && (l.Role != format.RoleToolResult || !bytes.Contains(l.Raw, []byte(`"diff"`))) {
@@ -275,11 +275,19 @@ func (t *Turn) attach(l *pith.Line) {
 			t.Diffs[l.ID] = diff
 		}
 	}
-	for raw, block := range journal.Blocks(m.Content) {
-		if string(jsonl.TextOf(block.Type)) == "image" {
+	content, images := []byte{'['}, t.images
+	for raw := range jsonl.Elements(m.Content) {
+		if block, ok := journal.ReadBlock(raw); ok && string(jsonl.TextOf(block.Type)) == "image" {
 			t.pictures[l.ID] = append(t.pictures[l.ID], pictureOf(raw))
 			t.images++
+			raw = []byte(`{"type":"image"}`)
 		}
+		content = append(append(content, raw...), ',')
+	}
+	if t.images > images { // decode the rest without their bytes
+		content[len(content)-1] = ']'
+		message, _ := jsonl.Lookup(l.Raw, "message")
+		l.Raw = jsonl.Set(l.Raw, "message", jsonl.Set(message, "content", content))
 	}
 }
 
