@@ -149,10 +149,11 @@ type document struct {
 func (q *Query) documents(ctx context.Context, tx *sql.Tx, expression, condition string, args ...any) ([]document, error) {
 	all, role := []any{expression}, ""
 	if roles := q.Filters.Wants("role"); len(roles) > 0 {
+		all = append(all, longRole)
 		for _, r := range roles {
 			all = append(all, roleNumber(strings.ToLower(r)))
 		}
-		role = " AND (e.role IN (?" + strings.Repeat(", ?", len(roles)-1) + ") OR e.id IS NULL)"
+		role = " AND (e.role IN (?" + strings.Repeat(", ?", len(roles)) + ") OR e.id IS NULL)"
 	}
 	rows, err := tx.QueryContext(ctx, "SELECT word.rowid, ifnull(e.file, 0), ifnull(e.offset, 0), ifnull(e.length, 0), ifnull(e.role, 0), ifnull(e.sum, -1) FROM word LEFT JOIN entry e ON e.id = word.rowid WHERE word MATCH ?"+role+" "+condition, append(all, args...)...)
 	if err != nil {
@@ -199,10 +200,14 @@ func (q *Query) expression() string {
 		}
 		parts = append(parts, "("+strings.Join(forms, " OR ")+")")
 	}
-	if q.Any {
-		return strings.Join(parts, " OR ")
+	if len(parts) == 0 {
+		return ""
 	}
-	return strings.Join(parts, " AND ")
+	and := " AND "
+	if q.Any {
+		and = " OR "
+	}
+	return "(" + strings.Join(parts, and) + ") OR " + longEntry
 }
 
 // counts returns approximately how many entries contain each term, and how many

@@ -15,6 +15,15 @@ import (
 // are written, so this bounds the memory.
 const partText = 1 << 20
 
+// A line over longLine is not decoded to be indexed. Its only word is longEntry,
+// for which every query asks, and its role is longRole, which every query allows:
+// a search always reads it. This bounds the memory for a long line.
+const (
+	longLine  = 8 << 20
+	longEntry = "pithlongentry"
+	longRole  = -1
+)
+
 // A part is what was read of a file, to be added to the index.
 type part struct {
 	path    string
@@ -104,6 +113,10 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 
 // line adds an entry for a line that contains text.
 func (x *indexer) line(line *jsonl.Line, p *part) {
+	if len(line.Data) > longLine {
+		p.entries = append(p.entries, addition{line.At, line.Size - 1, longRole, []byte(longEntry)})
+		return
+	}
 	if !x.entry.read(line.Data) {
 		return
 	}
