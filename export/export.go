@@ -129,7 +129,6 @@ type Plan struct {
 	source         string // file of the session, or ""
 	title, id, cwd string // redacted
 	header         []byte
-	program        string // of a translated session, or ""
 
 	agent, agentVersion string                    // program of the session, and its version for a trajectory
 	runs                map[string][]subagent.Run // subagent runs, by the calls that started them

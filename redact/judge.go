@@ -82,7 +82,7 @@ func (c candidate) isMadeUp(value []byte) bool {
 	if letters < 3 || len(value) > 64 || entropy(value) < 2.5 || bytes.IndexByte([]byte("$%@/."), value[0]) >= 0 || isHash(value) {
 		return false
 	}
-	return digits > 1 || digits > 0 && (signs > 0 || c.quoted || c.loose) || c.loose && !c.quoted && bytes.IndexAny(value, "_./:") < 0
+	return digits > 1 || digits > 0 && (signs > 0 || c.quoted || c.loose) || c.loose && !c.quoted && !bytes.ContainsAny(value, "_./:")
 }
 
 // isGroups reports whether a value is in groups of four letters, as application
@@ -98,7 +98,7 @@ var typeName = regexp.MustCompile(`(?i)(?:int|float|uint|sha|aes|rsa|ed|curve|p|
 // isCode reports whether an unquoted value is an expression: names joined by
 // dots or colons, or a file name.
 func isCode(value []byte) bool {
-	if bytes.IndexAny(value, ".:") < 0 || bytes.ContainsAny(value, "!#%^*?$&~+") {
+	if !bytes.ContainsAny(value, ".:") || bytes.ContainsAny(value, "!#%^*?$&~+") {
 		return bytes.Contains(value, []byte("==")) && !bytes.HasSuffix(value, []byte("=="))
 	}
 	for part := range bytes.FieldsFuncSeq(value, func(r rune) bool { return r == '.' || r == ':' }) {

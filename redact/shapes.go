@@ -95,7 +95,7 @@ func (s *shape) candidates(text []byte, n name) (all []candidate) {
 	switch sentence := rest[:min(len(rest), near)]; {
 	case s.Column:
 		places = column(text, n)
-	case s.Spoken && bytes.IndexAny(sentence, "0123456789") < 0:
+	case s.Spoken && !bytes.ContainsAny(sentence, "0123456789"):
 	default:
 		if s.Spoken {
 			if match := s.re.FindIndex(sentence); match == nil {

@@ -41,11 +41,6 @@ func onServer(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters(signature), handle: handle, place: inReader}
 }
 
-// background returns a method that needs no session and may take long.
-func background(name, signature string, handle handler) *method {
-	return &method{name: name, params: parameters(signature), handle: handle, place: byItself}
-}
-
 // opening returns a method that issues a handle.
 func opening(name, signature string, handle handler) *method {
 	return &method{name: name, params: parameters(signature), handle: handle, place: inNewOne}

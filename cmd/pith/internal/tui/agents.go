@@ -72,7 +72,7 @@ func (a agents) openInAgent(text string) tea.Cmd {
 	if _, err := findAgent(words); err != nil {
 		return a.sayError(err) // before a question about the directory
 	}
-	return opener{a.App}.inCwd(func() tea.Cmd {
+	return opener(a).inCwd(func() tea.Cmd {
 		s := a.chat.open.Current()
 		words := a.command(agent, s.ID(), s.File())
 		said := false
@@ -132,7 +132,7 @@ func (a agents) lend(words []string, path, cwd string, said bool) tea.Cmd {
 func (a agents) askElsewhere(s *pith.Session) tea.Cmd {
 	box := &dialog.Box{Keys: a.c.Keys, Title: "Open in another agent, as a copy", Verb: "open"}
 	for _, to := range facts.Receivers(agentOf(s).Root) {
-		row := dialog.Row{Text: to.Title, Keys: []string{strings.ToLower(to.Root[:1])}, Do: func() tea.Cmd { return opener{a.App}.inCwd(func() tea.Cmd { return a.handOver(to) }) }}
+		row := dialog.Row{Text: to.Title, Keys: []string{strings.ToLower(to.Root[:1])}, Do: func() tea.Cmd { return opener(a).inCwd(func() tea.Cmd { return a.handOver(to) }) }}
 		if to.Root == "codex" {
 			row.Keys = []string{"x"}
 		}

@@ -165,7 +165,7 @@ func isGone(cwd string) bool {
 func (a opener) newSession() tea.Cmd {
 	if a.chat.open != nil {
 		a.dropPicker()
-		branches{a.App}.closeTree()
+		branches(a).closeTree()
 		return a.commands.newSession()
 	}
 	return a.startSession()
@@ -203,7 +203,7 @@ func (a opener) sessionOpened(msg opened) tea.Cmd {
 	a.compare = nil
 	if a.c.Tree {
 		a.c.Tree = false
-		show = tea.Sequence(branches{a.App}.showTree(""), show) // the conversation is behind the tree
+		show = tea.Sequence(branches(a).showTree(""), show) // the conversation is behind the tree
 	}
 	cmds := []tea.Cmd{left, show, a.chat.countSoon()}
 	for _, w := range msg.session.Setup.Warnings {

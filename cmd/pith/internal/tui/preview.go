@@ -154,9 +154,7 @@ func cut(text string) string {
 }
 
 func (p *previewing) fact(text string) {
-	for _, row := range paint.WrapText(paint.Dim, text, p.width) {
-		p.lines = append(p.lines, row)
-	}
+	p.lines = append(p.lines, paint.WrapText(paint.Dim, text, p.width)...)
 }
 
 // leadRows is the number of rows above a match.

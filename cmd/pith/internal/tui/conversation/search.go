@@ -194,7 +194,7 @@ func (m finder) settleMatch(a *aim) tea.Cmd {
 		}
 	}
 	if len(s.matches) > 0 {
-		mover{m.Model}.bring(s.matches[s.match].spot)
+		mover(m).bring(s.matches[s.match].spot)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (m finder) step(by int) tea.Cmd {
 	if to := s.match + by; to >= 0 && to < len(s.matches) {
 		s.match = to
 		m.follow = false
-		mover{m.Model}.bring(s.matches[to].spot)
+		mover(m).bring(s.matches[to].spot)
 		return m.want()
 	}
 	s.at = ((s.at+by)%n + n) % n
