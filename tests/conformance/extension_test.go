@@ -62,6 +62,16 @@ func TestExtensionInPi(t *testing.T) {
 		term.then(answer, "Enter")
 	}
 
+	// pi takes commands when its startup is over, and leaves one that is too early in
+	// the input.
+	term.types("/hotkeys")
+	term.until("the end of the startup", func(s string) bool {
+		if !strings.Contains(s, "Slash commands") {
+			term.press("Enter")
+		}
+		return strings.Contains(s, "Slash commands")
+	})
+
 	// The list has the sessions of all agents, and keeps pins.
 	screen := term.says("/sessions", "Sessions of this project: 2\n")
 	if !strings.Contains(screen, "what claude was asked  [claude]") || !strings.Contains(screen, "the gyroscope drifts\n") {
