@@ -235,11 +235,11 @@ func TestHintsOfKeys(t *testing.T) {
 			if browser.Eval[bool](v.Page, `!document.querySelector("main") || location.pathname !== "/`+strings.SplitN(path, "?", 2)[0]+`" || !location.search || !!document.querySelector("dialog[open], .pick[open], #context:not([hidden]), input:focus")`) {
 				v.see(path)
 			}
+			if browser.Eval[bool](v.Page, `document.querySelector("main #conversation") !== null`) {
+				v.Wait(`document.documentElement.dataset.opened === "1"`) // it has moved to the first match
+			}
 			for _, key := range from[hint] {
 				v.Press(string(key))
-			}
-			if browser.Eval[bool](v.Page, `document.querySelector("main #conversation") !== null`) {
-				v.Wait(`document.documentElement.dataset.opened === "1"`)
 			}
 			was := state()
 			v.Press(cmp.Or(names[hint], hint))
