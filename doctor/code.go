@@ -110,7 +110,7 @@ var kinds = map[Code]kind{
 	OrphanResult:    {Note, "the tool result has no call; models get it as plain text", "make it a message that quotes the result, and keep all of it in the details"},
 	DuplicateResult: {Note, "the tool call has two results; models get the first", "make it a message that quotes the result, and keep all of it in the details"},
 	DanglingCall:    {Note, "the tool was interrupted or is still running; models get a result that reports an interruption", ""},
-	HiddenHistory:   {Warning, "programs continue at an older entry; the later messages are on another branch, where pith branch can move", ""},
+	HiddenHistory:   {Warning, "programs continue at an older entry; the later messages are on another branch", ""},
 }
 
 // Codes returns all kinds of findings, sorted.
