@@ -225,9 +225,29 @@ async function sessions(ctx: ExtensionCommandContext): Promise<Row | undefined> 
 	}
 }
 
+/** opensFork are the programs that write pi's format: their sessions are continued in a fork. */
+const opensFork = ["atomic", "oh-my-pi", "openclaw"];
+
+/** fork copies a session into a directory and returns the file of the copy. */
+async function fork(path: string, cwd: string): Promise<string> {
+	const pith = new Pith();
+	try {
+		const made = await pith.request<{ session: string; path: string }>("forkFrom", { sourcePath: path, targetCwd: cwd });
+		await pith.request("close", { session: made.session });
+		return made.path;
+	} finally {
+		pith.close();
+	}
+}
+
 /** open switches to a session. One of another agent becomes a session of pi first. */
 async function open(ctx: ExtensionCommandContext, row: { path: string; id: string; cwd: string | null; source: string }): Promise<void> {
 	let path = row.path;
+	if (opensFork.includes(row.source)) {
+		const cwd = row.cwd && existsSync(row.cwd) ? row.cwd : ctx.cwd;
+		if (!(await ctx.ui.confirm("Fork this session?", `It belongs to ${row.source}. pith makes a copy for pi in ${plain(cwd)} and leaves the original as it is.`))) return;
+		return void (await ctx.switchSession(await fork(path, cwd)));
+	}
 	if (!isPis(row)) {
 		if (!(await ctx.ui.confirm("Import this session?", `It belongs to ${row.source}. pith makes a session of pi from it and leaves the original as it is.`))) return;
 		const [first] = (await run(["import", row.id, "--json"], { cwd: ctx.cwd })).split("\n");
@@ -243,19 +263,10 @@ async function open(ctx: ExtensionCommandContext, row: { path: string; id: strin
 
 /** elsewhere asks where a session continues whose folder is gone, and returns its file. */
 async function elsewhere(ctx: ExtensionCommandContext, path: string, gone: string): Promise<string | undefined> {
-	const fork = `Fork it into ${ctx.cwd}`;
+	const here = `Fork it into ${ctx.cwd}`;
 	const move = "The folder moved: move its sessions too";
-	const choice = await ctx.ui.select(`The folder of this session is gone: ${plain(gone)}`, [fork, move]);
-	if (choice === fork) {
-		const pith = new Pith();
-		try {
-			const made = await pith.request<{ session: string; path: string }>("forkFrom", { sourcePath: path, targetCwd: ctx.cwd });
-			await pith.request("close", { session: made.session });
-			return made.path;
-		} finally {
-			pith.close();
-		}
-	}
+	const choice = await ctx.ui.select(`The folder of this session is gone: ${plain(gone)}`, [here, move]);
+	if (choice === here) return fork(path, ctx.cwd);
 	if (choice !== move) return undefined;
 	const to = await ctx.ui.input("Where is it now?", ctx.cwd);
 	if (!to) return undefined;

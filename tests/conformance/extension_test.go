@@ -23,6 +23,10 @@ func TestExtensionInPi(t *testing.T) {
 		`{"providers":{"fake":{"baseUrl":%q,"api":"anthropic-messages","apiKey":"k","models":[{"id":"m1","contextWindow":200000,"maxTokens":8000}]}}}`, stage.Model), 0o600)
 	put(t, filepath.Join(agentDir, "settings.json"), `{"defaultProvider":"fake","defaultModel":"m1"}`, 0o600)
 	stage.Start("what claude was asked")
+	atomic := filepath.Join(stage.Home, ".atomic", "agent", "sessions", "--project--", "2026-02-03T10-00-00-000Z_019c0000-0000-7000-8000-00000000a70a.jsonl")
+	put(t, atomic, fmt.Sprintf(`{"type":"session","version":3,"id":"019c0000-0000-7000-8000-00000000a70a","timestamp":"2026-02-03T10:00:00.000Z","cwd":%q}
+{"type":"message","id":"a1","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"what atomic was asked","timestamp":1770112801000}}
+`, stage.Project), 0o600)
 	gone := filepath.Join(filepath.Dir(stage.Project), "gone")
 	asks := func(dir, prompt string) {
 		t.Helper()
@@ -73,7 +77,7 @@ func TestExtensionInPi(t *testing.T) {
 	})
 
 	// The list has the sessions of all agents, and keeps pins.
-	screen := term.says("/sessions", "Sessions of this project: 2\n")
+	screen := term.says("/sessions", "Sessions of this project: 3\n")
 	if !strings.Contains(screen, "what claude was asked  [claude]") || !strings.Contains(screen, "the gyroscope drifts\n") {
 		t.Errorf("the list is\n%s", screen)
 	}
@@ -89,6 +93,14 @@ func TestExtensionInPi(t *testing.T) {
 	// Another agent's session becomes one of pi, and the other stays as it is.
 	opens("what claude was asked", "Import this session?")
 	term.then("Answer to: what claude was asked", "Enter")
+
+	// One of a program that writes pi's format becomes a fork.
+	opens("what atomic was asked", "Fork this session?")
+	term.press("Enter")
+	term.until("the fork", func(s string) bool {
+		forks, err := filepath.Glob(filepath.Join(agentDir, "sessions", "*project--", "*.jsonl"))
+		return err == nil && len(forks) == 3 && !strings.Contains(s, "Fork this session?")
+	})
 
 	// A session without its folder is forked into this one.
 	opens("a question far away", "The folder of this session is gone", "Tab")
