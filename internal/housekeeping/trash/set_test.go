@@ -200,7 +200,7 @@ func TestSetPurge(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := filepath.Join(o.Dir, r.ID, "with", "1", "sub") // as if Put had ended before it
-	if err := errors.Join(os.MkdirAll(filepath.Dir(s.Path), 0o700), os.Rename(item, filepath.Join(filepath.Dir(s.Path), "sub")), os.WriteFile(s.Lines[0].Path, []byte(index), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(s.Path), 0o700), os.Rename(item, filepath.Join(filepath.Dir(s.Path), "sub")), os.Remove(s.Lines[0].Path), os.WriteFile(s.Lines[0].Path, []byte(index), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if err := trash.Purge(r.ID, o); err != nil {
