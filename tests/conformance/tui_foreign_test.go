@@ -99,7 +99,7 @@ echo '{"type":"message","id":"'$(printf %08x $$)'","parentId":"'$(tail -n 1 "$2"
 	m.runs("PATH=" + bin + ":$PATH; clear; pith")
 	m.sees("fix the parser")
 	m.then("enter unfold", "Enter")
-	m.then("Open in another agent", "O")
+	m.then("› pi  ", "O")
 	m.then("▎ work in pi", "Enter")
 	m.types("q")
 	m.shell()
@@ -121,7 +121,7 @@ echo '{"type":"message","id":"'$(printf %08x $$)'","parentId":"'$(tail -n 1 "$2"
 	m.types("source:claude")
 	m.gone("π fix the parser") // the import, which is a session of pi
 	m.sees("C fix the parser")
-	m.then("Open in another agent", "Up", "Space", "O")
+	m.then("› pi  ", "Up", "Space", "O")
 	m.then("▎ work in pi", "Enter") // into the same copy
 	m.types("q")
 	m.shell()
