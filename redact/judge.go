@@ -12,9 +12,9 @@ type candidate struct {
 	span
 	weight weight
 	quoted bool
-	// loose means that only a secret can stand here, so it may be a word.
+	// loose means that only a secret can be in this place, so it may be a word.
 	loose bool
-	// spoken means that it stands in a sentence, where most words are none.
+	// spoken means that it is part of a sentence, where most words are not secrets.
 	spoken bool
 }
 

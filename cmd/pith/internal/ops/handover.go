@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/blame"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
@@ -15,6 +14,9 @@ import (
 type NotReceiverError struct{ Agent string }
 
 func (e *NotReceiverError) Error() string { return e.Agent + " takes no sessions of other agents" }
+
+// ErrNoMessages means that a conversation has nothing to hand over.
+var ErrNoMessages = errors.New("the session has no messages")
 
 // HandOverParams say which conversation another agent continues.
 type HandOverParams struct {
@@ -26,9 +28,9 @@ type HandOverParams struct {
 
 // A HandedOver is the copy of a session in another agent.
 type HandedOver struct {
-	Command []string // continues it
-	Lost    []string // what the agent does not support
-	Before  bool     // it was made before
+	sources.Receipt
+	Lost   []string // parts that the agent does not support
+	Before bool     // the copy exists already
 }
 
 // HandOver writes the path to an entry as a session of another agent. It replaces nothing.
@@ -42,27 +44,13 @@ func HandOver(ctx context.Context, a *App, p HandOverParams) (*HandedOver, error
 	if err != nil {
 		return nil, err
 	}
+	if len(c.Messages) == 0 {
+		return nil, ErrNoMessages
+	}
 	out := &HandedOver{Lost: receiver.Losses(c)}
-	receipt, err := receiver.Receive(ctx, sources.Environment{Home: a.Environment.Home, Getenv: a.Environment.Getenv}, c)
+	out.Receipt, err = receiver.Receive(ctx, sources.Environment{Home: a.Environment.Home, Getenv: a.Environment.Getenv}, c)
 	if errors.Is(err, fs.ErrExist) {
 		out.Before, err = true, nil
 	}
-	if err == nil && len(receipt.Commands) > 0 {
-		out.Command = receipt.Commands[len(receipt.Commands)-1]
-	}
 	return out, err
-}
-
-// WhyLeft says why a file cannot be restored, without its path; "" if it can be.
-func (f *RewoundFile) WhyLeft() string {
-	if f.Err == nil {
-		return ""
-	}
-	if e := (*blame.FileError)(nil); errors.As(f.Err, &e) {
-		if errors.Is(f.Err, blame.ErrNotRecorded) {
-			return "no record of its content then"
-		}
-		return e.Err.Error()
-	}
-	return f.Err.Error()
 }

@@ -267,7 +267,7 @@ func extensionSettings(text []byte, p *InstallParams) ([]byte, error) {
 		Command string `json:"command"`
 		Recall  bool   `json:"recall"`
 	}
-	_ = json.Unmarshal(text, &s) // one that is damaged is written anew
+	_ = json.Unmarshal(text, &s) // a damaged file is written again
 	s.Command, s.Recall = p.Program, s.Recall || p.Recall
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err

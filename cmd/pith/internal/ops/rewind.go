@@ -278,3 +278,17 @@ func (f *RewoundFile) write(root *os.Root) error {
 	}
 	return err
 }
+
+// WhyLeft returns why a file cannot be restored, without its path; "" if it can be.
+func (f *RewoundFile) WhyLeft() string {
+	if f.Err == nil {
+		return ""
+	}
+	if e := (*blame.FileError)(nil); errors.As(f.Err, &e) {
+		if errors.Is(f.Err, blame.ErrNotRecorded) {
+			return "no record of its content then"
+		}
+		return e.Err.Error()
+	}
+	return f.Err.Error()
+}

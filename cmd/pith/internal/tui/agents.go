@@ -191,7 +191,7 @@ func (a agents) copyTo(ctx context.Context, to *facts.Agent, s *pith.Session, at
 	case len(h.Lost) > 0:
 		note += ", which does not support " + strings.Join(h.Lost, ", ")
 	}
-	return h.Command, s.File(), note, nil
+	return h.Commands[len(h.Commands)-1], s.File(), note, nil
 }
 
 // editOutside opens the text of the editor in the user's own one.

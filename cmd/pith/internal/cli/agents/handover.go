@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -131,23 +131,20 @@ func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to
 	if err != nil {
 		return sources.Receipt{}, err
 	}
-	c, err := sources.ConversationOf(s, at, dir)
-	if err != nil {
+	h, err := ops.HandOver(ctx, a.App(), ops.HandOverParams{Session: s, At: at, To: to.Name(), Dir: dir})
+	switch {
+	case errors.Is(err, ops.ErrNoMessages):
+		return sources.Receipt{}, exit.Usagef("%w", err)
+	case err != nil:
 		return sources.Receipt{}, err
 	}
-	if len(c.Messages) == 0 {
-		return sources.Receipt{}, exit.Usagef("the session has no messages")
+	if len(h.Lost) > 0 {
+		a.Note("note: %s does not support %s", to.Title(), strings.Join(h.Lost, ", "))
 	}
-	if lost := to.Losses(c); len(lost) > 0 {
-		a.Note("note: %s does not support %s", to.Title(), strings.Join(lost, ", "))
-	}
-	env := a.Environment()
-	receipt, err := to.Receive(ctx, sources.Environment{Home: env.HomeDir(), Getenv: env.Var}, c)
-	if errors.Is(err, fs.ErrExist) {
+	if h.Before {
 		a.Note("note: this session was handed over before; continuing that copy")
-		err = nil
 	}
-	return receipt, err
+	return h.Receipt, nil
 }
 
 // start runs the commands that continue a session, or prints them.

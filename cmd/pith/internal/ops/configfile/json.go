@@ -234,8 +234,8 @@ func (f *JSON) add(obj *hujson.Object, name string, value any, indent string) er
 	return nil
 }
 
-// place returns what stands before a new last value, and after it, given what stood
-// before the end.
+// place returns the text before a new last value, and the text after it, given the
+// text before the end.
 func (f *JSON) place(end []byte, inner, indent string) (before, after []byte) {
 	if !f.lines {
 		return nil, end
@@ -248,8 +248,8 @@ func (f *JSON) place(end []byte, inner, indent string) (before, after []byte) {
 	return slices.Concat(comments, f.end("\n"+inner)), rest
 }
 
-// withComments returns what stands before the end of a list after a value was removed
-// that stood after before.
+// withComments returns the text before the end of a list from which the value after
+// before was removed.
 func withComments(before, end []byte) []byte {
 	return slices.Concat(bytes.TrimRight(before, " \t\r\n"), end)
 }
