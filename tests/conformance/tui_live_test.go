@@ -41,6 +41,7 @@ func small(t *testing.T, cwd, dir, name string) string {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	time.Sleep(20 * time.Millisecond) // the next session is newer, by the clock of any file system
 	return s.File()
 }
 
