@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// The figures of the README, of docs/explanation/performance.md and of its chart come
-// from the tables in docs/internals/performance.md, which ./tests/bench prints, and
-// from those in docs/reference/redaction.md, which package redact writes. After a new
+// The figures of the README, of the chart and at the top of docs/explanation/performance.md
+// come from the tables in that page, which ./tests/bench prints, and from those in docs/reference/redaction.md, which package redact writes. After a new
 // measurement run: go test ./tests/archtest -run TestFigures -update.
 
 const (
@@ -38,7 +37,7 @@ func TestFigures(t *testing.T) {
 		{what: "List them again", section: "Lists of sessions", row: "pith ls --all again"},
 		{what: "Append a message", section: "Append one user message", row: "without fsync"},
 	}
-	notes := readTop(t, "docs/internals/performance.md")
+	notes := readTop(t, "docs/explanation/performance.md")
 	for i := range rows {
 		rows[i].pith, rows[i].pi = cells(t, notes, rows[i].section, rows[i].row)
 	}

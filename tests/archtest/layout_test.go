@@ -12,7 +12,7 @@ var (
 	tableRow  = regexp.MustCompile(`(?m)^\| (.*?) \|`)
 	inTicks   = regexp.MustCompile("`([^`]+)`")
 	goRun     = regexp.MustCompile(`go run (\./[a-z/]+)`)
-	documents = []string{"README.md", "CONTRIBUTING.md", "Makefile", ".ci/run", "docs/internals/performance.md"}
+	documents = []string{"README.md", "CONTRIBUTING.md", "Makefile", ".ci/run", "docs/explanation/performance.md"}
 )
 
 // The table of packages in CONTRIBUTING names existing directories, and every

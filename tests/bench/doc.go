@@ -1,10 +1,10 @@
 // Command bench compares pith with the real pi and other programs on the same
-// files in the same run. It prints the tables of docs/internals/performance.md:
+// files in the same run. It prints the tables of docs/explanation/performance.md:
 // the figures of every kind of work, with their goals.
 //
 //	go run ./tests/bench              everything but the search section
 //	go run ./tests/bench -skip-peers  pith alone
-//	go run ./tests/bench -write docs/internals/performance.md
+//	go run ./tests/bench -write docs/explanation/performance.md
 //	                                  everything; rewrites the tables
 //	go run ./tests/bench -quick       fewer runs and smaller files
 //	go run ./tests/bench -only list   one section
