@@ -97,3 +97,9 @@ func cutToRoom(text string, room int64) string {
 	}
 	return text
 }
+
+// quoted marks text as data: each line begins with a bar.
+func quoted(text string) string {
+	text = strings.Trim(text, "\n")
+	return "| " + strings.ReplaceAll(text, "\n", "\n| ") + "\n"
+}

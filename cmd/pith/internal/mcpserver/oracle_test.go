@@ -82,7 +82,7 @@ func hidden(t testing.TB, s secrets) (*world, mcpserver.Options) {
 	add(130, app, user("first"), answer("the zephyr path"))
 	add(131, app, user("second"), answer("the umbra path"))
 	o := w.options()
-	o.Secrets = redact.Sources{Environ: []string{"DB_PASSWORD=" + s["PASS"]}}
+	o.App.Secrets = redact.Sources{Environ: []string{"DB_PASSWORD=" + s["PASS"]}}
 	return w, o
 }
 

@@ -8,96 +8,112 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops/past"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A reading is a session that a call reads.
-type reading struct {
+// A reference names a session.
+type reference struct {
+	Session string `json:"session" need:"value" about:"a reference from another tool, SESSION or SESSION/ENTRY; a session name; or @ for the newest session"`
+}
+
+type sessionParams struct {
+	reference
+	rest
+}
+
+type readParams struct {
+	reference
+	Entry string `json:"entry" about:"an ENTRY, or a range ENTRY..ENTRY or ENTRY.."`
+	rest
+}
+
+// An opened is a session that a call reads.
+type opened struct {
 	*call
-	lib     *library
-	info    *catalog.Info
-	session *pith.Session
-	view    *pith.View
-	entry   string
-	active  map[int]bool
+	*past.Session
+	lib    *past.Library
+	server *server
+	view   *pith.View
+	active map[int]bool
 }
 
 // reading returns the answer of a tool that reads the session that a call names.
-func (s *server) reading(answer func(context.Context, *reading) error) func(context.Context, *call) error {
-	return func(ctx context.Context, c *call) error {
-		r, err := s.open(ctx, c)
-		if err != nil {
-			return err
-		}
-		defer r.session.Close() // only read
-		return answer(ctx, r)
+func reading(s *server, answer func(context.Context, *opened) error) func(context.Context, *call, *sessionParams) error {
+	return func(ctx context.Context, c *call, p *sessionParams) error {
+		return s.open(ctx, c, p.Session, "", answer)
 	}
 }
 
-// open opens the session of a call, at an entry if the call names one.
-func (s *server) open(ctx context.Context, c *call) (*reading, error) {
-	entry := c.text("entry")
-	ref := c.need("session", "an ID from search or sessions, or @ for the newest")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	l, err := s.library(ctx)
+// read implements the tool read.
+func (s *server) read(ctx context.Context, c *call, p *readParams) error {
+	return s.open(ctx, c, p.Session, p.Entry, func(ctx context.Context, r *opened) error {
+		if r.Entry == "" || strings.Contains(r.Entry, "..") {
+			return s.readRange(ctx, r)
+		}
+		return s.readEntry(r)
+	})
+}
+
+// open opens a session, at an entry if the reference names one, and answers with it.
+func (s *server) open(ctx context.Context, c *call, ref, entry string, answer func(context.Context, *opened) error) error {
+	l, err := s.past.Library(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := &reading{call: c, lib: l, active: map[int]bool{}}
-	if r.info, r.session, r.entry, err = s.openAt(ctx, l, ref, entry); err != nil {
-		return nil, err
+	r := &opened{call: c, lib: l, server: s, active: map[int]bool{}}
+	if r.Session, err = s.past.Session(ctx, l, ref, entry); err != nil {
+		return err
 	}
-	r.view = r.session.View()
+	defer r.Close() // only read
+	r.view = r.View()
 	if path, err := r.view.Path(""); err == nil {
 		for _, pos := range path {
 			r.active[pos] = true
 		}
 	}
-	return r, nil
+	return answer(ctx, r)
 }
 
 // about adds the first line of an answer about a session.
-func (r *reading) about(what string) {
+func (r *opened) about(what string) {
 	var b strings.Builder
-	r.server.origin(&b, r.lib, r.info, r.entry, r.info.Modified)
+	r.server.origin(&b, r.lib, r.Info, r.Entry, r.Info.Modified)
 	r.head("%s%s", b.String(), what)
-	if note := view.UnknownNote(r.session); note != "" {
+	if note := view.UnknownNote(r.Session.Session); note != "" {
 		r.head("%s", note)
 	}
 }
 
 // left adds that an entry is on an abandoned branch.
-func (r *reading) left(entry string) {
+func (r *opened) left(entry string) {
 	if pos, err := r.view.Find(entry); err == nil && !r.active[pos] {
 		r.head("abandoned branch: not part of the current branch; see tree")
 	}
 }
 
-func (s *server) outline(ctx context.Context, r *reading) error {
+func (s *server) outline(ctx context.Context, r *opened) error {
 	scope := inspect.Scope{}
-	if r.entry != "" {
-		scope.Leaf = inspect.LeafThrough(r.view, r.entry)
+	if r.Entry != "" {
+		scope.Leaf = inspect.LeafThrough(r.view, r.Entry)
 	}
-	turns, err := inspect.Open(r.session, scope)
+	turns, err := inspect.Open(r.Session.Session, scope)
 	if err != nil {
 		return err
 	}
-	offset := r.offset()
-	if r.bad != nil {
-		return r.bad
+	offset, err := r.offset()
+	if err != nil {
+		return err
 	}
 	branches := ""
-	if r.info.Branches > 1 {
-		branches = ", " + humanize.Count(r.info.Branches, "branch") + ": see tree"
+	if r.Info.Branches > 1 {
+		branches = ", " + humanize.Count(r.Info.Branches, "branch") + ": see tree"
 	}
 	r.about(fmt.Sprintf(", %s%s", humanize.Count(turns.Len(), "turn"), branches))
-	if r.entry != "" {
-		r.left(r.entry)
+	if r.Entry != "" {
+		r.left(r.Entry)
 	}
 	total := max(0, turns.Len()-offset)
 	var failed error
@@ -120,10 +136,10 @@ func (s *server) outline(ctx context.Context, r *reading) error {
 func (s *server) row(x *inspect.Turn) string {
 	row := x.Contents()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s %s", row.Number, s.guard.id(string(row.EntryID)), moment(row.Time))
+	fmt.Fprintf(&b, "%d %s %s", row.Number, s.guard.ID(string(row.EntryID)), moment(row.Time))
 	for i := range x.Items {
 		if it := &x.Items[i]; it.Kind == inspect.User && it.Text != "" {
-			fmt.Fprintf(&b, " %s", s.guard.line(string(it.Text), 120))
+			fmt.Fprintf(&b, " %s", s.guard.Line(string(it.Text), 120))
 			break
 		}
 	}
@@ -137,7 +153,7 @@ func (s *server) row(x *inspect.Turn) string {
 		b.WriteString(", compacted here")
 	}
 	for _, label := range row.Labels {
-		fmt.Fprintf(&b, ", label %s", s.guard.line(string(label), 60))
+		fmt.Fprintf(&b, ", label %s", s.guard.Line(string(label), 60))
 	}
 	return b.String() + "\n"
 }
@@ -147,13 +163,6 @@ func moment(m inspect.Moment) string {
 		return "undated"
 	}
 	return m.UTC().Format("2006-01-02 15:04")
-}
-
-func (s *server) read(ctx context.Context, r *reading) error {
-	if r.entry == "" || strings.Contains(r.entry, "..") {
-		return s.readRange(ctx, r)
-	}
-	return s.readEntry(r)
 }
 
 // A piece is one item of an entry: a heading in pith's words, and the recorded
@@ -167,11 +176,11 @@ func (s *server) pieces(items []inspect.Item) []piece {
 		it := &items[i]
 		p := piece{string(it.EntryID), string(it.Kind), string(it.Text)}
 		if it.Image != nil {
-			p.head += ", " + s.guard.line(it.Image.String(), 80)
+			p.head += ", " + s.guard.Line(it.Image.String(), 80)
 		}
 		switch {
 		case it.Tool != nil:
-			p.head = "call " + s.guard.line(string(it.Name), 60)
+			p.head = "call " + s.guard.Line(string(it.Name), 60)
 			p.text = string(it.Tool.Arguments)
 			out = append(out, p)
 			if r := it.Tool.Result; r != nil {
@@ -180,7 +189,7 @@ func (s *server) pieces(items []inspect.Item) []piece {
 					result.head = "failed"
 				}
 				for i := range r.Images {
-					result.head += ", " + s.guard.line(r.Images[i].String(), 80)
+					result.head += ", " + s.guard.Line(r.Images[i].String(), 80)
 				}
 				out = append(out, result)
 			}
@@ -190,7 +199,7 @@ func (s *server) pieces(items []inspect.Item) []piece {
 		case it.Kind == inspect.BranchSummary:
 			p.head = "summary of an abandoned branch"
 		case it.Name != "":
-			p.head += " " + s.guard.line(string(it.Name), 80)
+			p.head += " " + s.guard.Line(string(it.Name), 80)
 		}
 		out = append(out, p)
 	}
@@ -201,14 +210,14 @@ func (s *server) pieces(items []inspect.Item) []piece {
 func maxText(budget int64) int { return min(4000, max(300, characters(budget)/4)) }
 
 // readRange reads entries in order, each shortened.
-func (s *server) readRange(ctx context.Context, r *reading) error {
-	from, to, _ := strings.Cut(r.entry, "..")
+func (s *server) readRange(ctx context.Context, r *opened) error {
+	from, to, _ := strings.Cut(r.Entry, "..")
 	var err error
 	for _, end := range []*string{&from, &to} {
 		if *end == "" {
 			continue
 		}
-		if *end, err = s.guard.entry(r.session, *end); err != nil {
+		if *end, err = s.guard.Entry(r.Session.Session, *end); err != nil {
 			return err
 		}
 	}
@@ -216,7 +225,7 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 	if to == "" && from != "" {
 		scope.Leaf = inspect.LeafThrough(r.view, from)
 	}
-	reading, err := inspect.Open(r.session, scope)
+	reading, err := inspect.Open(r.Session.Session, scope)
 	if err != nil {
 		return err
 	}
@@ -224,7 +233,7 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 	if err != nil {
 		return err
 	}
-	r.entry = ""
+	r.Entry = ""
 	r.about("")
 	if from != "" {
 		r.left(from)
@@ -233,10 +242,10 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 }
 
 // begin returns the turn, and the piece in it, at which reading starts.
-func (r *reading) begin(reading *inspect.Reading, from string) (turn, skip int, err error) {
-	if r.start != "" {
-		if _, err := fmt.Sscanf(r.start, "%d.%d", &turn, &skip); err != nil || turn < 0 || skip < 0 || turn > reading.Len() {
-			return 0, 0, usagef("invalid next %q: use the value from the previous answer, or leave it out to start over", short(r.start, 40))
+func (r *opened) begin(reading *inspect.Reading, from string) (turn, skip int, err error) {
+	if r.Next != "" {
+		if _, err := fmt.Sscanf(r.Next, "%d.%d", &turn, &skip); err != nil || turn < 0 || skip < 0 || turn > reading.Len() {
+			return 0, 0, r.invalid()
 		}
 		return turn, skip, nil
 	}
@@ -258,14 +267,14 @@ func (r *reading) begin(reading *inspect.Reading, from string) (turn, skip int, 
 	return turn, 0, nil
 }
 
-func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Reading, turn, skip int) error {
+func (s *server) readOn(ctx context.Context, r *opened, reading *inspect.Reading, turn, skip int) error {
 	most := maxText(r.budget)
 	some := false
 	for ; turn < reading.Len(); turn, skip = turn+1, 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		x, err := reading.Turn(turn, inspect.Detail{MaxContent: 4*most + 2*margin, Brief: true})
+		x, err := reading.Turn(turn, inspect.Detail{MaxContent: 4*most + 2*past.Margin, Brief: true})
 		if err != nil {
 			return err
 		}
@@ -286,23 +295,20 @@ func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Readin
 }
 
 func (s *server) pieceText(p *piece, most int) string {
-	text := fmt.Sprintf("%s %s\n", s.guard.id(p.entry), p.head)
+	text := fmt.Sprintf("%s %s\n", s.guard.ID(p.entry), p.head)
 	if strings.TrimSpace(p.text) != "" {
-		text += quoted(s.guard.beginning(p.text, most))
+		text += quoted(s.guard.Beginning(p.text, most))
 	}
 	return text
 }
 
-// chunk is how much of a long text is redacted in one step.
-const chunk = 512 << 10
-
 // readEntry reads one entry in full, in pages.
-func (s *server) readEntry(r *reading) error {
-	reading, err := inspect.Open(r.session, inspect.Scope{Leaf: inspect.LeafThrough(r.view, r.entry)})
+func (s *server) readEntry(r *opened) error {
+	reading, err := inspect.Open(r.Session.Session, inspect.Scope{Leaf: inspect.LeafThrough(r.view, r.Entry)})
 	if err != nil {
 		return err
 	}
-	at, err := reading.Holding(r.entry)
+	at, err := reading.Holding(r.Entry)
 	if err != nil {
 		return err
 	}
@@ -310,23 +316,23 @@ func (s *server) readEntry(r *reading) error {
 	if err != nil {
 		return err
 	}
-	list := slices.DeleteFunc(s.pieces(x.Items), func(p piece) bool { return p.entry != r.entry })
-	part, chunkAt, offset, ok := s.readCursor(r.start, list)
+	list := slices.DeleteFunc(s.pieces(x.Items), func(p piece) bool { return p.entry != r.Entry })
+	part, chunkAt, offset, ok := s.readCursor(r.Next, list)
 	if !ok {
-		return usagef("invalid next %q: use the value from the previous answer, or leave it out to start over", short(r.start, 40))
+		return r.invalid()
 	}
 	r.about("")
-	r.left(r.entry)
-	if string(x.EntryID) != r.entry {
-		first := s.guard.id(string(x.EntryID))
+	r.left(r.Entry)
+	if string(x.EntryID) != r.Entry {
+		first := s.guard.ID(string(x.EntryID))
 		r.head("part of turn %d, which starts at %s; to read the whole turn, use entry %s..", x.Number, first, first)
 	}
 	for ; part < len(list); part, chunkAt, offset = part+1, 0, 0 {
 		p := &list[part]
 		r.head("%s", p.head)
 		for chunkAt < len(p.text) {
-			end := s.guard.chunkEnd(p.text, chunkAt)
-			text := s.guard.all(p.text[chunkAt:end])
+			end := s.guard.ChunkEnd(p.text, chunkAt)
+			text := s.guard.All(p.text[chunkAt:end])
 			offset = min(offset, len(text))
 			page := fitting(text[offset:], r.room())
 			r.add(quoted(page))
@@ -364,28 +370,9 @@ func (s *server) readCursor(start string, list []piece) (part, chunkAt, offset i
 	}
 	at, text := 0, list[part].text
 	for at < min(chunkAt, len(text)) {
-		at = s.guard.chunkEnd(text, at)
+		at = s.guard.ChunkEnd(text, at)
 	}
 	return part, chunkAt, offset, at == chunkAt
-}
-
-// chunkEnd returns the end of a chunk of a text: after a line, if there is one,
-// and not inside a secret.
-func (g *guard) chunkEnd(text string, from int) int {
-	if len(text)-from <= chunk {
-		return len(text)
-	}
-	end := from + len(cutBytes(text[from:], chunk))
-	for range 16 { // no secret is that long
-		if i := strings.LastIndexByte(text[from:end], '\n'); i > chunk/2 {
-			end = from + i + 1
-		}
-		if g.separable(text, end) {
-			break
-		}
-		end = from + len(cutBytes(text[from:], end-from-margin))
-	}
-	return end
 }
 
 // fitting returns as much of the beginning of a text as fits the tokens as a
@@ -393,7 +380,7 @@ func (g *guard) chunkEnd(text string, from int) int {
 func fitting(text string, tokens int64) string {
 	size := min(len(text), characters(tokens)+3*int(max(0, tokens)))
 	for {
-		page := cutBytes(text, size)
+		page := past.Cut(text, size)
 		if len(page) < len(text) {
 			if i := strings.LastIndexByte(page, '\n'); i > len(page)/2 {
 				page = page[:i+1]

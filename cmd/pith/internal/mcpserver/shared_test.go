@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // now is when questions are asked in tests.
@@ -104,10 +105,10 @@ func message(role, members string) string {
 
 // options are those of a server over the world.
 func (w *world) options() mcpserver.Options {
-	return mcpserver.Options{
-		Catalog: catalog.Options{Dir: w.dir, Getenv: func(string) string { return "" }, Home: w.home},
-		Now:     func() time.Time { return now },
-	}
+	var o mcpserver.Options
+	o.App.Dir, o.App.Now = w.dir, func() time.Time { return now }
+	o.App.Environment = sessiondir.Environment{Getenv: func(string) string { return "" }, Home: w.home}
+	return o
 }
 
 // indexed adds indexes to options.
@@ -123,9 +124,9 @@ func indexed(t testing.TB, o mcpserver.Options) mcpserver.Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { facts.Close(); words.Close() })
-	o.Catalog.Index = facts
-	o.Words = func() *search.Index { return words }
-	if err := words.Fill(t.Context(), search.Build{Catalog: o.Catalog}); err != nil {
+	o.App.Index = func() *catalog.Index { return facts }
+	o.App.Words = func() *search.Index { return words }
+	if err := words.Fill(t.Context(), search.Build{Catalog: o.App.Listing()}); err != nil {
 		t.Fatal(err)
 	}
 	return o

@@ -14,17 +14,17 @@ import (
 
 // tree implements the tool tree: user messages and summaries, indented by
 // branch.
-func (s *server) tree(ctx context.Context, r *reading) error {
+func (s *server) tree(ctx context.Context, r *opened) error {
 	rows := outline.New(r.view.DepthFirst(), r.view.Leaf()).Rows(func(pos int) bool {
 		kind, role := r.view.Kind(pos)
 		return role == format.RoleUser || kind == format.TypeBranchSummary || kind == format.TypeCompaction || r.view.At(pos).Label != ""
 	}, nil)
-	offset := r.offset()
-	if r.bad != nil {
-		return r.bad
+	offset, err := r.offset()
+	if err != nil {
+		return err
 	}
-	r.entry = ""
-	r.about(fmt.Sprintf(", %s; * marks the current branch, - abandoned ones", humanize.Count(r.info.Branches, "branch")))
+	r.Entry = ""
+	r.about(fmt.Sprintf(", %s; * marks the current branch, - abandoned ones", humanize.Count(r.Info.Branches, "branch")))
 	why := r.summaries()
 	r.list(offset, max(0, rows.Len()-offset), false, func(i int, _ int64) string {
 		if ctx.Err() != nil {
@@ -37,7 +37,7 @@ func (s *server) tree(ctx context.Context, r *reading) error {
 
 // summaries returns the summaries of abandoned branches, by the position of
 // each entry on them.
-func (r *reading) summaries() map[int]string {
+func (r *opened) summaries() map[int]string {
 	out := map[int]string{}
 	for i := range r.view.Len() {
 		if r.view.At(i).Type != format.TypeBranchSummary {
@@ -61,7 +61,7 @@ func (r *reading) summaries() map[int]string {
 	return out
 }
 
-func (s *server) treeRow(r *reading, row outline.Row, why map[int]string) string {
+func (s *server) treeRow(r *opened, row outline.Row, why map[int]string) string {
 	pos := row.Pos
 	id := r.view.At(pos).ID
 	mark := "-"
@@ -69,29 +69,29 @@ func (s *server) treeRow(r *reading, row outline.Row, why map[int]string) string
 		mark = "*"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(row.Level, 20)), mark, s.guard.id(id))
+	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(row.Level, 20)), mark, s.guard.ID(id))
 	entry, err := r.view.Entry(pos)
 	switch e := entry.(type) {
 	case *format.BranchSummary:
 		b.WriteString(" summary of an abandoned branch")
 		if at := e.LeftAt(); at != "" {
-			b.WriteString(" that ended at " + s.guard.line(at, 60))
+			b.WriteString(" that ended at " + s.guard.Line(at, 60))
 		}
-		fmt.Fprintf(&b, ": %s", s.guard.line(e.Summary, 200))
+		fmt.Fprintf(&b, ": %s", s.guard.Line(e.Summary, 200))
 	case *format.Compaction:
 		b.WriteString(" compaction")
 	case *format.MessageEntry:
-		fmt.Fprintf(&b, " %s", s.guard.line(firstText(inspect.Items(e)), 120))
+		fmt.Fprintf(&b, " %s", s.guard.Line(firstText(inspect.Items(e)), 120))
 	default:
 		if err != nil {
 			b.WriteString(" unreadable")
 		}
 	}
 	if label := r.view.At(pos).Label; label != "" {
-		fmt.Fprintf(&b, ", label %s", s.guard.line(label, 60))
+		fmt.Fprintf(&b, ", label %s", s.guard.Line(label, 60))
 	}
 	if summary := why[pos]; summary != "" && row.Branch && !row.OnPath {
-		fmt.Fprintf(&b, "; abandoned, summary: %s", s.guard.line(summary, 200))
+		fmt.Fprintf(&b, "; abandoned, summary: %s", s.guard.Line(summary, 200))
 	}
 	return b.String() + "\n"
 }
@@ -109,18 +109,18 @@ func firstText(items []inspect.Item) string {
 }
 
 // context implements the tool context: the messages that the model saw.
-func (s *server) context(ctx context.Context, r *reading) error {
-	offset := r.offset()
-	if r.bad != nil {
-		return r.bad
+func (s *server) context(ctx context.Context, r *opened) error {
+	offset, err := r.offset()
+	if err != nil {
+		return err
 	}
-	seen, err := r.view.Context(r.entry)
+	seen, err := r.view.Context(r.Entry)
 	if err != nil {
 		return err
 	}
 	model := ""
 	if seen.Model != nil {
-		model = ", model " + s.guard.line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
+		model = ", model " + s.guard.Line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
 	}
 	r.about(fmt.Sprintf(", context of the model: at most %s%s", humanize.Count(seen.Entries, "message"), model))
 	most, n, shown := maxText(r.budget), 0, false
@@ -150,7 +150,7 @@ func (s *server) context(ctx context.Context, r *reading) error {
 func (s *server) contextMessage(m pith.ContextMessage, most int) string {
 	message, err := format.DecodeMessage(m.Raw)
 	if err != nil {
-		return s.guard.id(m.EntryID) + " unreadable\n"
+		return s.guard.ID(m.EntryID) + " unreadable\n"
 	}
 	var b strings.Builder
 	list := s.pieces(inspect.Items(&format.MessageEntry{Base: format.Base{ID: m.EntryID}, Message: message}))

@@ -14,7 +14,9 @@ type Param struct {
 	Needed     bool
 	MayBeEmpty bool
 	// Type is that of the field. A type with a method Words is a choice of these.
-	Type  reflect.Type
+	Type reflect.Type
+	// Tag has what a front end needs in addition.
+	Tag   reflect.StructTag
 	index []int
 }
 
@@ -43,7 +45,7 @@ func Params(of reflect.Type) (out []Param) {
 			continue
 		}
 		out = append(out, Param{
-			Names: strings.Split(names, "|"), Needed: need != "", MayBeEmpty: need != "value", Type: f.Type, index: f.Index,
+			Names: strings.Split(names, "|"), Needed: need != "", MayBeEmpty: need != "value", Type: f.Type, Tag: f.Tag, index: f.Index,
 		})
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops/past"
 )
 
 type mcpFlags struct {
@@ -78,7 +79,7 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 		asking = cmp.Or(asking, a.Env.Getenv(name))
 	}
 	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
-		Catalog: a.Listing(), Project: project, Words: a.WordIndex, Budget: f.budget, Whole: f.noRedact,
-		Secrets: a.App().Secrets, Marks: a.ReadMarks, Asking: asking, Version: cmd.Root().Version, Now: a.Env.Now,
+		Options: past.Options{App: *a.App(), Project: project, Whole: f.noRedact, Asking: asking},
+		Budget:  f.budget, Version: cmd.Root().Version,
 	}))
 }

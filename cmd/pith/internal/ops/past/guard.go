@@ -1,4 +1,4 @@
-package mcpserver
+package past
 
 import (
 	"cmp"
@@ -19,10 +19,11 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// A guard prepares recorded text for answers: it redacts secrets, removes terminal
-// escapes and marks the text as data.
-type guard struct {
-	opt *Options
+// A Guard prepares recorded text for answers: it redacts secrets and removes terminal
+// escapes.
+type Guard struct {
+	whole   bool // disables redaction
+	secrets redact.Sources
 
 	mu       sync.Mutex // guards what follows
 	infos    []catalog.Info
@@ -50,8 +51,8 @@ func stampOf(path string) stamp {
 
 // know collects the secrets of the projects of infos. It collects them again if
 // a source has changed since the last answer.
-func (g *guard) know(infos []catalog.Info) error {
-	if g.opt.Whole {
+func (g *Guard) know(infos []catalog.Info) error {
+	if g.whole {
 		return nil
 	}
 	g.mu.Lock()
@@ -65,7 +66,7 @@ func (g *guard) know(infos []catalog.Info) error {
 	if g.redactor != nil && !slices.ContainsFunc(g.sources, g.changed) {
 		return nil
 	}
-	from := g.opt.Secrets
+	from := g.secrets
 	from.Projects = append(slices.Clone(from.Projects), g.projects...)
 	g.sources, g.made = nil, time.Now()
 	for _, path := range from.Paths() {
@@ -83,9 +84,9 @@ func (g *guard) know(infos []catalog.Info) error {
 // learn reads a session for its secrets, unless it did before, so that a secret
 // that is recognized in one entry is redacted in all. It reports whether it read
 // the session.
-func (g *guard) learn(ctx context.Context, s *pith.Session) (bool, error) {
+func (g *Guard) learn(ctx context.Context, s *pith.Session) (bool, error) {
 	r := g.current()
-	if g.opt.Whole || r == nil {
+	if g.whole || r == nil {
 		return false, nil
 	}
 	now := stampOf(s.File())
@@ -110,7 +111,7 @@ func (g *guard) learn(ctx context.Context, s *pith.Session) (bool, error) {
 
 // changed reports whether a source may have changed since the redactor was made. A file
 // that was written within the resolution of its time stamp counts as changed.
-func (g *guard) changed(s stamp) bool {
+func (g *Guard) changed(s stamp) bool {
 	const coarse = 2 * time.Second
 	return s != stampOf(s.path) || s.written > g.made.Add(-coarse).UnixNano()
 }
@@ -126,13 +127,13 @@ func foldersOf(infos []catalog.Info) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// margin is the number of bytes around a piece that are redacted with it, so
+// Margin is the number of bytes around a piece that are redacted with it, so
 // that a secret that is cut in half is still recognized.
-const margin = 4 << 10
+const Margin = 4 << 10
 
 // redacted returns text with placeholders for secrets.
-func (g *guard) redacted(text string) string {
-	if g.opt.Whole || text == "" {
+func (g *Guard) redacted(text string) string {
+	if g.whole || text == "" {
 		return text
 	}
 	r := g.current()
@@ -146,8 +147,8 @@ func (g *guard) redacted(text string) string {
 // masked is like redacted, for text that is compared and not shown. The number
 // of a placeholder reveals the order in which secrets were shown, and compared
 // text must not affect it.
-func (g *guard) masked(text string) string {
-	if g.opt.Whole || text == "" {
+func (g *Guard) masked(text string) string {
+	if g.whole || text == "" {
 		return text
 	}
 	r := g.current()
@@ -160,7 +161,7 @@ func (g *guard) masked(text string) string {
 // withheld replaces a text while the secrets are not known.
 const withheld = "[withheld]"
 
-func (g *guard) current() *redact.Redactor {
+func (g *Guard) current() *redact.Redactor {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.redactor
@@ -168,18 +169,18 @@ func (g *guard) current() *redact.Redactor {
 
 // veil returns a veil that hides from a search what answers hide; nil hides
 // nothing.
-func (g *guard) veil() *search.Veil {
+func (g *Guard) veil() *search.Veil {
 	r := g.current()
-	if g.opt.Whole || r == nil {
+	if g.whole || r == nil {
 		return nil
 	}
 	return &search.Veil{Line: r.MaskLine, Text: r.MaskText, Visible: redact.Visible}
 }
 
-// shown is like veil, with the placeholders that answers show.
-func (g *guard) shown() *search.Veil {
+// Shown is like veil, with the placeholders that answers show.
+func (g *Guard) Shown() *search.Veil {
 	r := g.current()
-	if g.opt.Whole || r == nil {
+	if g.whole || r == nil {
 		return nil
 	}
 	return &search.Veil{
@@ -193,13 +194,13 @@ func (g *guard) shown() *search.Veil {
 // catalog keeps only the beginning of a long one, which may end in half a
 // secret, and the length of the text after a secret reveals the secret's
 // length. So firstMessage omits the end, and the text after a secret.
-func (g *guard) firstMessage(info *catalog.Info) string {
+func (g *Guard) firstMessage(info *catalog.Info) string {
 	const long, end = 1000, 200 // in characters
 	text := info.FirstMessage
-	if g.opt.Whole || utf8.RuneCountInString(text) < long {
+	if g.whole || utf8.RuneCountInString(text) < long {
 		return text
 	}
-	whole := cutBytes(text, len(text)-end)
+	whole := Cut(text, len(text)-end)
 	whole = whole[:strings.LastIndexAny(whole, " \t\r\n")+1]
 	for at, part := range redact.Visible(g.masked(text)) {
 		if at == 0 && len(part) >= len(whole) {
@@ -213,25 +214,25 @@ func (g *guard) firstMessage(info *catalog.Info) string {
 	return "[redacted] …"
 }
 
-// title returns the name of a session, or the start of its first message, in
+// Title returns the name of a session, or the start of its first message, in
 // quotes.
-func (g *guard) title(info *catalog.Info, most int) string {
+func (g *Guard) Title(info *catalog.Info, most int) string {
 	text := cmp.Or(info.Name, g.firstMessage(info))
 	if text == "" {
 		return ""
 	}
-	return g.line(text, most)
+	return g.Line(text, most)
 }
 
 // names reports whether ref may name a recorded name. A name with a secret may
 // not be used: a correct guess would reveal the secret.
-func (g *guard) names(recorded, ref string) bool {
+func (g *Guard) names(recorded, ref string) bool {
 	return recorded == ref && g.masked(ref) == ref
 }
 
-// word returns a recorded tool name for an answer; "" if it could contain a
+// Word returns a recorded tool name for an answer; "" if it could contain a
 // sentence or a secret.
-func (g *guard) word(name string) string {
+func (g *Guard) Word(name string) string {
 	if !plain(name) || len(name) > 40 || g.masked(name) != name {
 		return ""
 	}
@@ -239,10 +240,32 @@ func (g *guard) word(name string) string {
 }
 
 // separable reports whether text can be cut at an offset without cutting a secret.
-func (g *guard) separable(text string, at int) bool {
-	before, after := text[max(0, at-margin):at], text[at:min(len(text), at+margin)]
+func (g *Guard) separable(text string, at int) bool {
+	before, after := text[max(0, at-Margin):at], text[at:min(len(text), at+Margin)]
 	whole := g.redacted(before + after)
 	return whole == g.redacted(before)+g.redacted(after)
+}
+
+// chunk is how much of a long text is redacted in one step.
+const chunk = 512 << 10
+
+// ChunkEnd returns the end of the chunk of a text that starts at an offset: after a
+// line, if there is one, and not inside a secret.
+func (g *Guard) ChunkEnd(text string, from int) int {
+	if len(text)-from <= chunk {
+		return len(text)
+	}
+	end := from + len(Cut(text[from:], chunk))
+	for range 16 { // no secret is that long
+		if i := strings.LastIndexByte(text[from:end], '\n'); i > chunk/2 {
+			end = from + i + 1
+		}
+		if g.separable(text, end) {
+			break
+		}
+		end = from + len(Cut(text[from:], end-from-Margin))
+	}
+	return end
 }
 
 // harmless returns text without terminal escapes. It keeps tabs.
@@ -254,57 +277,57 @@ func harmless(text string) string {
 	return strings.Join(parts, "\t")
 }
 
-// all returns the whole text, ready for an answer.
-func (g *guard) all(text string) string { return harmless(g.redacted(text)) }
+// All returns the whole text, ready for an answer.
+func (g *Guard) All(text string) string { return harmless(g.redacted(text)) }
 
-// beginning returns the first characters of text, at most most of them.
-func (g *guard) beginning(text string, most int) string {
-	return short(harmless(window(text, most, g.redacted)), most)
+// Beginning returns the first characters of text, at most most of them.
+func (g *Guard) Beginning(text string, most int) string {
+	return Short(harmless(window(text, most, g.redacted)), most)
 }
 
 // window returns the beginning of a redacted text, enough for most characters
 // however long the secrets are. It omits an end that may be half a secret.
 func window(text string, most int, redacted func(string) string) string {
-	for size := 4*most + margin; ; size *= 2 {
-		part := cutBytes(text, size)
+	for size := 4*most + Margin; ; size *= 2 {
+		part := Cut(text, size)
 		out := redacted(part)
-		if len(part) == len(text) && size == 4*most+margin {
+		if len(part) == len(text) && size == 4*most+Margin {
 			return out
 		}
-		out = cutBytes(out, max(0, len(out)-margin))
+		out = Cut(out, max(0, len(out)-Margin))
 		if len(out) >= 4*most || len(part) == len(text) {
 			return out + "…"
 		}
 	}
 }
 
-// line returns the beginning of text on one line, in quotes.
-func (g *guard) line(text string, most int) string {
+// Line returns the beginning of text on one line, in quotes.
+func (g *Guard) Line(text string, most int) string {
 	text = strings.TrimLeft(text, " \t\r\n")
 	line := strings.Join(strings.Fields(termsafe.Line(window(text, most, g.redacted))), " ")
-	return `"` + strings.ReplaceAll(short(line, most), `"`, "'") + `"`
+	return `"` + strings.ReplaceAll(Short(line, most), `"`, "'") + `"`
 }
 
-// id returns a recorded ID for an answer. An ID that could contain a sentence
+// ID returns a recorded ID for an answer. An ID that could contain a sentence
 // is put in quotes, like all recorded text.
-func (g *guard) id(id string) string {
+func (g *Guard) ID(id string) string {
 	if plain(id) && len(id) <= 100 {
 		return id
 	}
-	return g.line(id, 100)
+	return g.Line(id, 100)
 }
 
-// around returns the part of text around an offset, at most most characters.
-func (g *guard) around(text string, at, most int) string {
+// Around returns the part of text around an offset, at most most characters.
+func (g *Guard) Around(text string, at, most int) string {
 	if len(text) <= most {
-		return g.all(text)
+		return g.All(text)
 	}
 	at = min(max(0, at), len(text))
-	from := max(0, at-margin)
+	from := max(0, at-Margin)
 	for from > 0 && !utf8.RuneStart(text[from]) {
 		from--
 	}
-	to := min(len(text), at+4*most+margin)
+	to := min(len(text), at+4*most+Margin)
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
@@ -314,7 +337,7 @@ func (g *guard) around(text string, at, most int) string {
 	// text before it.
 	place := len(g.redacted(before))
 	if to < len(text) { // the end may be half a secret
-		whole = cutBytes(whole, max(0, len(whole)-margin))
+		whole = Cut(whole, max(0, len(whole)-Margin))
 	}
 	place = min(place, len(whole))
 	start := max(0, place-most/4)
@@ -327,21 +350,15 @@ func (g *guard) around(text string, at, most int) string {
 	if i := strings.IndexAny(whole[start:], " \n\t"); start > 0 && i >= 0 && i < most/8 {
 		start += i + 1
 	}
-	out := short(harmless(whole[start:]), most)
+	out := Short(harmless(whole[start:]), most)
 	if from > 0 || start > 0 {
 		out = "…" + out
 	}
 	return out
 }
 
-// quoted marks text as data: each line begins with a bar.
-func quoted(text string) string {
-	text = strings.Trim(text, "\n")
-	return "| " + strings.ReplaceAll(text, "\n", "\n| ") + "\n"
-}
-
-// short cuts text to at most most characters and ends a cut text with an ellipsis.
-func short(text string, most int) string {
+// Short cuts text to at most most characters and ends a cut text with an ellipsis.
+func Short(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
 	}
@@ -355,8 +372,8 @@ func short(text string, most int) string {
 	return text
 }
 
-// cutBytes returns at most most bytes of the beginning of text, whole characters only.
-func cutBytes(text string, most int) string {
+// Cut returns at most most bytes of the beginning of text, whole characters only.
+func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
