@@ -19,52 +19,53 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// An App is what the use cases work on: where the sessions of a user are, pith's own
-// files about them, and the clock. The zero App reads pi's sessions without an index,
-// and has no marks and no trash. A copy shares the indexes with its original.
+// App configures the use cases: the locations of sessions, indexes, marks, trash and
+// secrets, and the clock. The zero App reads pi's sessions without an index, and has
+// neither marks nor trash. Copies share the indexes.
 type App struct {
-	// Environment has the variables and the home directory of the user.
+	// Environment holds the environment variables and the home directory.
 	Environment sessiondir.Environment
-	// Cwd is the working directory of the user, for relative paths; "" if there is none.
+	// Cwd is the working directory, which relative paths are resolved against; "" if it
+	// is unknown.
 	Cwd string
-	// Dir is the directory with the session files of all projects, as --session-dir
-	// names it; "" means the usual ones.
+	// Dir is the directory of --session-dir, which holds the session files of all
+	// projects; "" means the default directories.
 	Dir string
-	// Sources are the agents whose sessions are read; empty means all.
+	// Sources lists the agents whose sessions are read; empty means all.
 	Sources []string
-	// Store holds the sessions; nil means files.
+	// Store is where sessions are opened and created; nil means files.
 	Store store.Store
-	// Force writes to sessions that another program seems to have open.
+	// Force allows writing to sessions that another program may have open.
 	Force bool
-	// ReadOnly opens every session for reading.
+	// ReadOnly opens every session read-only.
 	ReadOnly bool
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// Index and Words open the indexes of sessions and of their words. Nil, like a nil
-	// result, means that files are read instead.
+	// Index and Words open the session index and the word index. If the function or its
+	// result is nil, files are read instead.
 	Index func() *catalog.Index
 	Words func() *search.Index
-	// Marks opens the pins, archive flags and tags. Nil means that there are none.
+	// Marks opens the pins, archive flags and tags. Nil means none.
 	Marks func() (*marks.Collection, error)
-	// Trash returns the location of the trash. Nil means that there is none.
+	// Trash returns the location of the trash. Nil means none.
 	Trash func() (trash.Options, error)
-	// Secrets are the sources of the user's secrets. The projects of sessions are
-	// added to them.
+	// Secrets lists the sources of the user's secrets. Use cases add the projects of
+	// sessions.
 	Secrets redact.Sources
-	// Skipped is told which files could not be read. It may be nil.
+	// Skipped is called for every file that cannot be read. It may be nil.
 	Skipped func(path string, err error)
-	// Working is told how far a use case is. It may be nil.
+	// Working is called with the progress of a use case. It may be nil.
 	Working func(Work)
 }
 
-// A Work is the progress of a use case.
+// Work is the progress of a use case.
 type Work struct {
 	What        string // in a few words
 	Done, Total int64
-	Bytes       bool // the unit of Done and Total; files otherwise
+	Bytes       bool // Done and Total count bytes, not files
 }
 
-// A ParamError is the error of a parameter. It matches pith.ErrInvalid.
+// ParamError reports an invalid parameter. It matches pith.ErrInvalid.
 type ParamError struct{ Name, Problem string }
 
 func (e *ParamError) Error() string { return e.Name + " " + e.Problem }
@@ -72,7 +73,7 @@ func (e *ParamError) Error() string { return e.Name + " " + e.Problem }
 // Is makes every ParamError match pith.ErrInvalid.
 func (e *ParamError) Is(target error) bool { return target == pith.ErrInvalid }
 
-// ErrNoPlace means that there is no directory for trash or marks.
+// ErrNoPlace means that pith has no data directory for trash and marks.
 var ErrNoPlace = errors.New("no data directory for pith; set HOME")
 
 func (a *App) now() time.Time {
@@ -89,7 +90,7 @@ func (a *App) working(what string, bytes bool) func(done, total int64) {
 	return func(done, total int64) { a.Working(Work{what, done, total, bytes}) }
 }
 
-// Listing returns the options of every list of sessions.
+// Listing returns the options for listing sessions.
 func (a *App) Listing() catalog.Options {
 	o := catalog.Options{Dir: a.Dir, Getenv: a.Environment.Getenv, Home: a.Environment.Home, Sources: a.Sources, Skipped: a.Skipped}
 	if a.Index != nil {
@@ -101,13 +102,13 @@ func (a *App) Listing() catalog.Options {
 	return o
 }
 
-// Engine returns the options with which every session is opened or created.
+// Engine returns the options for opening and creating sessions.
 func (a *App) Engine() pith.Options {
 	return pith.Options{Dir: a.Dir, Store: a.Store, Now: a.Now, Force: a.Force}
 }
 
-// open opens the session in a file for reading, or a file with the record of a subagent
-// run, which is read like a session.
+// open opens a session file read-only. It also accepts the record of a subagent run,
+// which reads like a session.
 func (a *App) open(ctx context.Context, path string) (*pith.Session, error) {
 	o := a.Engine()
 	o.ReadOnly = true
@@ -126,10 +127,11 @@ func (a *App) open(ctx context.Context, path string) (*pith.Session, error) {
 	return record.Session(ctx, path, nil)
 }
 
-// Open opens a session, or the record of a subagent run, for reading.
+// Open opens a session, or the record of a subagent run, read-only.
 func Open(ctx context.Context, a *App, path string) (*pith.Session, error) { return a.open(ctx, path) }
 
-// MarksOf returns the marks of sessions by their IDs. After an error there are none.
+// MarksOf returns a function that maps session IDs to marks. If err is not nil, it
+// returns no marks.
 func (a *App) MarksOf() (func(id string) marks.Marks, error) {
 	none := func(string) marks.Marks { return marks.Marks{} }
 	if a.Marks == nil {
@@ -142,9 +144,9 @@ func (a *App) MarksOf() (func(id string) marks.Marks, error) {
 	return all.Of, nil
 }
 
-// searching returns the options of every search. Sessions are chosen with their marks.
+// searching returns the options for searching. Filters see the marks of sessions.
 func (a *App) searching(cwd string) search.Options {
-	of, _ := a.MarksOf() // what cannot be read is reported by those who show marks
+	of, _ := a.MarksOf() // commands that show marks report the error
 	o := search.Options{Catalog: a.Listing(), Cwd: cwd, Progress: a.working("reading sessions", true)}
 	o.Session = func(i *catalog.Info) query.Session {
 		m := of(i.ID)
@@ -156,7 +158,7 @@ func (a *App) searching(cwd string) search.Options {
 	return o
 }
 
-// query parses a query. The error is a *ParamError.
+// query parses a query. Its error is a *ParamError.
 func (a *App) query(text, cwd string, zone *time.Location) (query.Query, error) {
 	now := a.now()
 	q, err := query.Parse(text, query.Env{Now: now.In(cmp.Or(zone, now.Location())), Cwd: cmp.Or(cwd, a.Cwd), Catalog: a.Listing()})
@@ -166,7 +168,7 @@ func (a *App) query(text, cwd string, zone *time.Location) (query.Query, error) 
 	return q, err
 }
 
-// editing returns the edits index over all sessions. done must be called.
+// editing opens the edits index over all sessions. The caller must call done.
 func (a *App) editing(ctx context.Context) (infos []catalog.Info, index *edits.Index, done func(), err error) {
 	where := a.Listing()
 	where.IncludeInternal = true
@@ -177,15 +179,15 @@ func (a *App) editing(ctx context.Context) (infos []catalog.Info, index *edits.I
 	return infos, index, func() { index.Close(ctx) }, nil
 }
 
-// Where says which sessions a use case looks at.
+// Where restricts a use case to some sessions.
 type Where struct {
 	// Cwd is the directory of a project; "" means all projects.
 	Cwd string `json:"cwd"`
-	// SessionDir is the directory of the session files; "" means that of the App.
+	// SessionDir is the directory of the session files; "" means App.Dir.
 	SessionDir string `json:"sessionDir"`
 }
 
-// in returns the App for a place, and the absolute path of the project.
+// in returns a with the session directory of w, and the absolute path of the project.
 func (w *Where) in(a *App) (*App, string) {
 	cwd := w.Cwd
 	if cwd != "" {

@@ -36,7 +36,7 @@ const (
 	ExitFindings   = 8
 )
 
-// A Kind is a class of errors, and how every front end tells of one. Names and codes
+// Kind is a class of errors and its representation in every front end. Names and codes
 // are stable.
 type Kind struct {
 	Name   string
@@ -50,27 +50,27 @@ type Kind struct {
 // ErrNotFound means that a reference names no session.
 var ErrNotFound = catalog.ErrNotFound
 
-// Errors of those who keep sessions open for others.
+// Errors of servers that keep sessions open for clients.
 var (
 	ErrUnknownSession = errors.New("no such session handle")
 	ErrTooMany        = errors.New("too many sessions are open")
 )
 
-// A SummaryError means that no summary was written and nothing has changed.
+// SummaryError means that no summary was written and nothing has changed.
 type SummaryError struct{ Err error }
 
 func (e *SummaryError) Error() string { return e.Err.Error() }
 func (e *SummaryError) Unwrap() error { return e.Err }
 
-// What models are told.
+// Advice for models.
 const (
 	noEntry   = "No such entry. The outline tool lists entries; SESSION alone reads from the start."
 	noSession = "The session no longer exists. The sessions tool lists all sessions."
 	notOne    = "The file is no longer a session. The sessions tool lists all sessions."
 )
 
-// kinds is the table of errors. An error has the first kind that it is: causes come
-// before errors that wrap them.
+// kinds is the table of errors. The first matching row counts, so causes come before
+// the errors that wrap them.
 var kinds = []Kind{
 	{"stale", -32004, ExitConflict, 409, "", isA[*pith.StaleError]},
 	{"noEntry", -32003, ExitNotFound, 404, noEntry, is(pith.ErrNoEntry)},

@@ -2,81 +2,168 @@ package rpcserver
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/format"
 )
 
-// appending returns a method that appends one entry and returns its ID. read
-// reads the entry from the parameters.
-func appending(name, signature string, read func(*call) format.Entry) *method {
-	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
-		e := read(c)
-		if c.bad != nil {
-			return nil, c.bad
-		}
-		return idResult(ops.Append(ctx, c.session, e))
+// appending returns a method that appends one entry and returns its ID. P is the
+// parameters, from which entry makes the entry.
+func appending[P any, E interface {
+	*P
+	entry() format.Entry
+}](name string) *method {
+	return onSession(name, func(ctx context.Context, c *call, p *P) ([]byte, error) {
+		return idResult(ops.Append(ctx, c.session, E(p).entry()))
 	})
 }
 
 func appendMethods() []*method {
 	return []*method{
-		appending("appendMessage", "message:object", readMessage),
-		appending("appendThinkingLevelChange", "level|thinkingLevel", func(c *call) format.Entry {
-			return &format.ThinkingLevelChange{Level: c.text("level")}
-		}),
-		appending("appendModelChange", "provider, modelId", func(c *call) format.Entry {
-			return &format.ModelChange{Provider: c.text("provider"), ModelID: c.text("modelId")}
-		}),
-		appending("appendCompaction", "summary, firstKeptEntryId:textOrNull, tokensBefore:whole, details:any?, fromHook:flag?, usage:object?", func(c *call) format.Entry {
-			return &format.Compaction{
-				Summary:          c.text("summary"),
-				FirstKeptEntryID: c.text("firstKeptEntryId"), // null and "" keep nothing
-				TokensBefore:     c.whole("tokensBefore"),
-				Details:          c.json("details"),
-				FromHook:         c.optFlag("fromHook"),
-				Usage:            c.optUsage(),
-			}
-		}),
-		appending("appendCustomEntry", "customType, data:any?", func(c *call) format.Entry { return c.customEntry() }),
-		appending("appendCustomMessageEntry", "customType, content:content, display:flag, details:any?", func(c *call) format.Entry { return c.customMessage() }),
-		onSession("appendSessionInfo", "name, ifUnset:flag?", appendSessionInfo),
-		appending("appendLabelChange", "targetId:name, label?", func(c *call) format.Entry {
-			return &format.Label{TargetID: c.text("targetId"), Label: c.text("label")}
-		}),
-		appending("appendUsage", "kind, provider, model, usage:object, note?", func(c *call) format.Entry {
-			return &format.UsageEntry{Kind: c.text("kind"), Provider: c.text("provider"), Model: c.text("model"), Usage: c.usage("usage"), Note: c.text("note")}
-		}),
-		// A replacement is null, which hides the entry, or {content}.
-		appending("appendContextEdit", "targetId:name, replacement:replacement", func(c *call) format.Entry { return c.contextEdit() }),
-		onSession("branchWithSummary", "entryId|branchFromId:entry, summary, details:any?, fromHook:flag?, usage:object?", branchWithSummary),
+		appending[messageParams]("appendMessage"),
+		appending[levelParams]("appendThinkingLevelChange"),
+		appending[modelParams]("appendModelChange"),
+		appending[compactionParams]("appendCompaction"),
+		appending[customParams]("appendCustomEntry"),
+		appending[shownMessageParams]("appendCustomMessageEntry"),
+		onSession("appendSessionInfo", appendSessionInfo),
+		appending[labelParams]("appendLabelChange"),
+		appending[usageParams]("appendUsage"),
+		appending[contextEditParams]("appendContextEdit"),
+		onSession("branchWithSummary", branchWithSummary),
 	}
 }
 
-func readMessage(c *call) format.Entry {
-	m, err := format.DecodeMessage(c.raw("message"))
-	if err != nil {
-		c.reject("message", err.Error())
+type messageParams struct {
+	Message message `json:"message" need:"given"`
+}
+
+func (p *messageParams) entry() format.Entry {
+	return &format.MessageEntry{Message: p.Message.Message}
+}
+
+type levelParams struct {
+	Level string `json:"level|thinkingLevel" need:"given"`
+}
+
+func (p *levelParams) entry() format.Entry { return &format.ThinkingLevelChange{Level: p.Level} }
+
+type modelParams struct {
+	Provider string `json:"provider" need:"given"`
+	ModelID  string `json:"modelId" need:"given"`
+}
+
+func (p *modelParams) entry() format.Entry {
+	return &format.ModelChange{Provider: p.Provider, ModelID: p.ModelID}
+}
+
+type compactionParams struct {
+	Summary          string          `json:"summary" need:"given"`
+	FirstKeptEntryID nullText        `json:"firstKeptEntryId" need:"given"` // null and "" keep nothing
+	TokensBefore     int64           `json:"tokensBefore" need:"given"`
+	Details          json.RawMessage `json:"details"`
+	FromHook         *bool           `json:"fromHook"`
+	Usage            usage           `json:"usage"`
+}
+
+func (p *compactionParams) entry() format.Entry {
+	return &format.Compaction{
+		Summary: p.Summary, FirstKeptEntryID: valueOf(p.FirstKeptEntryID.text), TokensBefore: p.TokensBefore,
+		Details: p.Details, FromHook: p.FromHook, Usage: p.Usage.Usage,
 	}
-	return &format.MessageEntry{Message: m}
 }
 
-func branchWithSummary(ctx context.Context, c *call) ([]byte, error) {
-	id := c.text("entryId")
-	summary := format.BranchSummary{Summary: c.text("summary"), Details: c.json("details"), FromHook: c.optFlag("fromHook"), Usage: c.optUsage()}
-	return idResult(c.session.BranchWithSummary(ctx, id, summary))
+// customParams are an entry with the state of an extension.
+type customParams struct {
+	CustomType string   `json:"customType" need:"given"`
+	Data       anything `json:"data"`
 }
 
-func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {
-	name, ifUnset := c.text("name"), c.flag("ifUnset")
+func (p *customParams) entry() format.Entry {
+	return &format.Custom{CustomType: p.CustomType, Data: json.RawMessage(p.Data)}
+}
+
+// customMessageParams are a message for the model, which the user sees only if display is
+// set.
+type customMessageParams struct {
+	CustomType string          `json:"customType" need:"given"`
+	Content    content         `json:"content" need:"given"`
+	Display    bool            `json:"display"`
+	Details    json.RawMessage `json:"details"`
+}
+
+func (p *customMessageParams) entry() format.Entry {
+	return &format.CustomMessage{CustomType: p.CustomType, Content: p.Content.Content, Display: p.Display, Details: p.Details}
+}
+
+// shownMessageParams are customMessageParams with pi's required display.
+type shownMessageParams struct {
+	CustomType string          `json:"customType" need:"given"`
+	Content    content         `json:"content" need:"given"`
+	Display    bool            `json:"display" need:"given"`
+	Details    json.RawMessage `json:"details"`
+}
+
+func (p *shownMessageParams) entry() format.Entry { return (*customMessageParams)(p).entry() }
+
+type labelParams struct {
+	TargetID string `json:"targetId" need:"value"`
+	Label    string `json:"label"`
+}
+
+func (p *labelParams) entry() format.Entry {
+	return &format.Label{TargetID: p.TargetID, Label: p.Label}
+}
+
+type usageParams struct {
+	Kind     string `json:"kind" need:"given"`
+	Provider string `json:"provider" need:"given"`
+	Model    string `json:"model" need:"given"`
+	Usage    usage  `json:"usage" need:"given"`
+	Note     string `json:"note"`
+}
+
+func (p *usageParams) entry() format.Entry {
+	return &format.UsageEntry{Kind: p.Kind, Provider: p.Provider, Model: p.Model, Usage: *p.Usage.Usage, Note: p.Note}
+}
+
+type contextEditParams struct {
+	TargetID    string      `json:"targetId" need:"value"`
+	Replacement replacement `json:"replacement" need:"given"`
+}
+
+func (p *contextEditParams) entry() format.Entry {
+	return &format.ContextEdit{TargetID: p.TargetID, Replacement: p.Replacement.Content}
+}
+
+type summaryParams struct {
+	EntryID  entryRef        `json:"entryId|branchFromId" need:"given"`
+	Summary  string          `json:"summary" need:"given"`
+	Details  json.RawMessage `json:"details"`
+	FromHook *bool           `json:"fromHook"`
+	Usage    usage           `json:"usage"`
+}
+
+func branchWithSummary(ctx context.Context, c *call, p *summaryParams) ([]byte, error) {
+	summary := format.BranchSummary{Summary: p.Summary, Details: p.Details, FromHook: p.FromHook, Usage: p.Usage.Usage}
+	return idResult(c.session.BranchWithSummary(ctx, p.EntryID.id, summary))
+}
+
+type nameParams struct {
+	Name    string `json:"name" need:"given"`
+	IfUnset bool   `json:"ifUnset"`
+}
+
+func appendSessionInfo(ctx context.Context, c *call, p *nameParams) ([]byte, error) {
 	var id string
 	var err error
 	set := true
-	if ifUnset {
-		id, set, err = c.session.SetNameIfUnset(ctx, name)
+	if p.IfUnset {
+		id, set, err = c.session.SetNameIfUnset(ctx, p.Name)
 	} else {
-		id, err = c.session.SetName(ctx, name)
+		id, err = c.session.SetName(ctx, p.Name)
 	}
 	if err != nil || !set {
 		return nothing(err)

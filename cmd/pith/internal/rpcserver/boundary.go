@@ -2,9 +2,9 @@ package rpcserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
@@ -49,64 +49,62 @@ func outcome(err error) string {
 
 func (l *live) boundary(ctx context.Context, name string, about object) (agent.BoundaryDecision, error) {
 	a := l.consult(ctx, name, about)
-	d := agent.BoundaryDecision{Continue: a.optFlag("continue")}
-	if raw := a.json("entries"); raw != nil {
-		d.Entries = a.drafts(raw)
-	}
-	return d, a.check()
+	return agent.BoundaryDecision{Continue: a.Continue, Entries: a.Entries}, a.check()
 }
 
-// draftMembers are the members of an entry that a hook adds, by its type.
-var draftMembers = sync.OnceValue(func() map[string][]parameter {
-	return map[string][]parameter{
-		"custom":         parameters("customType, data:any?"),
-		"custom_message": messageMembers(),
-		"context_edit":   parameters("targetId:name, replacement:replacement"),
-		"compaction":     parameters("summary, firstKeptEntryId?, details:any?, usage:object?"),
-	}
-})
+// drafts are the entries of an answer, nil if it has none. The session sets their IDs and
+// parents.
+type drafts []format.Entry
 
-// drafts returns the entries of an answer. The result is never nil.
-func (a hookAnswer) drafts(raw []byte) []format.Entry {
-	out := []format.Entry{}
+func (d *drafts) read(raw []byte) error {
+	if jsonl.KindOf(raw) != '[' {
+		return mustBe("a list of entries", raw)
+	}
+	*d = drafts{}
 	for element := range jsonl.Elements(raw) {
-		name := jsonl.LookupString(element, "type")
-		known, ok := draftMembers()[name]
-		if !ok {
-			a.reject("entries", fmt.Sprintf("has an entry of type %q; hooks can add custom, custom_message, context_edit and compaction", name))
-			return out
+		var p interface{ entry() format.Entry }
+		var known signature
+		switch kind := jsonl.LookupString(element, "type"); kind {
+		case "custom":
+			p, known = new(customParams), signatureOf[customParams]()
+		case "custom_message":
+			p, known = new(customMessageParams), signatureOf[customMessageParams]()
+		case "context_edit":
+			p, known = new(contextEditParams), signatureOf[contextEditParams]()
+		case "compaction":
+			p, known = new(draftCompaction), signatureOf[draftCompaction]()
+		default:
+			return invalid(fmt.Sprintf("has an entry of type %q; hooks can add custom, custom_message, context_edit and compaction", kind))
 		}
-		p := readParams(known, element)
-		out = append(out, p.draft(name))
-		a.take(p)
+		if err := known.read(element, p); err != nil {
+			return err
+		}
+		*d = append(*d, p.entry())
 	}
-	return out
+	return nil
 }
 
-// customMessage reads a message for the model, which the user sees only if
-// display is set.
-func (p *params) customMessage() *format.CustomMessage {
-	return &format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.flag("display"), Details: p.json("details")}
+// A draftCompaction is the compaction of an answer.
+type draftCompaction struct {
+	Summary          string          `json:"summary" need:"given"`
+	FirstKeptEntryID string          `json:"firstKeptEntryId"`
+	TokensBefore     int64           `json:"tokensBefore"`
+	Details          json.RawMessage `json:"details"`
+	Usage            usage           `json:"usage"`
 }
 
-// customEntry reads an entry with the state of an extension.
-func (p *params) customEntry() format.Entry {
-	return &format.Custom{CustomType: p.text("customType"), Data: p.raw("data")} // null is data too
-}
+func (p *draftCompaction) entry() format.Entry { return p.compaction() }
 
-func (p *params) contextEdit() format.Entry {
-	return &format.ContextEdit{TargetID: p.text("targetId"), Replacement: p.replacement("replacement")}
-}
-
-// draft reads one entry. The session sets its ID and parent.
-func (p *params) draft(kind string) format.Entry {
-	switch kind {
-	case "custom":
-		return p.customEntry()
-	case "custom_message":
-		return p.customMessage()
-	case "context_edit":
-		return p.contextEdit()
+func (p *draftCompaction) compaction() *format.Compaction {
+	return &format.Compaction{
+		Summary: p.Summary, FirstKeptEntryID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore, Details: p.Details, Usage: p.Usage.Usage,
 	}
-	return &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage()}
+}
+
+// read reads the compaction or the summary of an answer.
+func (p *draftCompaction) read(raw []byte) error {
+	if jsonl.KindOf(raw) != '{' {
+		return mustBe("an object", raw)
+	}
+	return signatureOf[draftCompaction]().read(raw, p)
 }

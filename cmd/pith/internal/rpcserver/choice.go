@@ -8,6 +8,7 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -16,18 +17,23 @@ import (
 // its state.
 func choiceMethods() []*method {
 	return []*method{
-		onLive("setModel", "provider:name, modelId:name", setModel),
-		onLive("setThinkingLevel", "level|thinkingLevel", setThinkingLevel),
-		onLive("configure", "summarizer?, keepRecentTokens:count?, reserveTokens:count?", configure),
-		onLive("setHooks", "hooks:hooks, timeoutMs:count?", setHooks),
-		onLive("getAvailableModels", "", getAvailableModels),
-		onLive("getState", "", getState),
-		onLive("getSessionStats", "", getSessionStats),
+		onLive("setModel", setModel),
+		onLive("setThinkingLevel", setThinkingLevel),
+		onLive("configure", configure),
+		onLive("setHooks", setHooks),
+		onLive("getAvailableModels", getAvailableModels),
+		onLive("getState", getState),
+		onLive("getSessionStats", getSessionStats),
 	}
 }
 
-func setModel(ctx context.Context, c *call, l *live) ([]byte, error) {
-	return l.setModel(ctx, c.text("provider"), c.text("modelId"))
+type setModelParams struct {
+	Provider string `json:"provider" need:"value"`
+	ModelID  string `json:"modelId" need:"value"`
+}
+
+func setModel(ctx context.Context, _ *call, l *live, p *setModelParams) ([]byte, error) {
+	return l.setModel(ctx, p.Provider, p.ModelID)
 }
 
 // setModel switches to a model and returns its description.
@@ -54,14 +60,20 @@ func modelInfo(m llm.Model) []byte {
 		Flag("reasoning", m.Reasoning)
 }
 
-func setThinkingLevel(ctx context.Context, c *call, l *live) ([]byte, error) {
-	return nothing(l.conv.SetThinking(ctx, c.text("level")))
+func setThinkingLevel(ctx context.Context, _ *call, l *live, p *levelParams) ([]byte, error) {
+	return nothing(l.conv.SetThinking(ctx, p.Level))
+}
+
+type configureParams struct {
+	Summarizer       string `json:"summarizer"`
+	KeepRecentTokens *int   `json:"keepRecentTokens"`
+	ReserveTokens    *int   `json:"reserveTokens"`
 }
 
 // configure overrides settings for this conversation. Parameters that are not
 // given fall back to the settings.
-func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
-	choice := userconfig.Choice{Summarizer: c.text("summarizer"), Keep: optional(c.params, "keepRecentTokens", c.whole), Reserve: optional(c.params, "reserveTokens", c.whole)}
+func configure(_ context.Context, _ *call, l *live, p *configureParams) ([]byte, error) {
+	choice := userconfig.Choice{Summarizer: p.Summarizer, Keep: wide(p.KeepRecentTokens), Reserve: wide(p.ReserveTokens)}
 	write, err := l.setup.Summarizer(choice)
 	if err != nil {
 		return nil, &ops.ParamError{Name: "summarizer", Problem: err.Error()}
@@ -72,33 +84,59 @@ func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return null, nil
 }
 
+func wide(n *int) *int64 {
+	if n == nil {
+		return nil
+	}
+	return new(int64(*n))
+}
+
 // The limits for the answer to a hook.
 const (
 	usualLimit   = time.Minute
 	longestLimit = time.Hour
 )
 
-// setHooks sets the hooks that the client answers from now on.
-func setHooks(ctx context.Context, c *call, l *live) ([]byte, error) {
-	hooks := map[string]bool{}
-	for _, name := range c.texts("hooks") {
-		hooks[name] = true
+type setHooksParams struct {
+	Hooks     hookSet `json:"hooks" need:"given"`
+	TimeoutMs int     `json:"timeoutMs"`
+}
+
+// A hookSet is a set of names of hooks.
+type hookSet map[string]bool
+
+func (h *hookSet) read(raw []byte) error {
+	if jsonl.KindOf(raw) != '[' {
+		return mustBe("a list of names", raw)
 	}
+	*h = hookSet{}
+	for element := range jsonl.Elements(raw) {
+		name, _ := jsonl.String(element)
+		if !hookNames[name] {
+			return invalid("has an unknown hook: " + string(element))
+		}
+		(*h)[name] = true
+	}
+	return nil
+}
+
+// setHooks sets the hooks that the client answers from now on.
+func setHooks(_ context.Context, c *call, l *live, p *setHooksParams) ([]byte, error) {
 	limit := usualLimit
-	if ms := c.whole("timeoutMs"); ms > 0 {
-		limit = time.Duration(min(ms, longestLimit.Milliseconds())) * time.Millisecond
+	if p.TimeoutMs > 0 {
+		limit = min(time.Duration(p.TimeoutMs)*time.Millisecond, longestLimit)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hooks, l.limit = hooks, limit
-	if hooks["session_start"] && l.greeted == nil {
+	l.hooks, l.limit = p.Hooks, limit
+	if p.Hooks["session_start"] && l.greeted == nil {
 		l.greeted = make(chan struct{})
 		c.server.work.Go(func() { l.greet(limit) })
 	}
 	return null, nil
 }
 
-func getAvailableModels(ctx context.Context, _ *call, l *live) ([]byte, error) {
+func getAvailableModels(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
 	var all list
 	for _, m := range l.setup.Models.Models() {
 		all.add(modelInfo(m))
@@ -110,7 +148,7 @@ var activities = map[agent.Activity]string{
 	agent.ActivityIdle: "idle", agent.ActivityRunning: "running", agent.ActivityCompacting: "compacting", agent.ActivityNavigating: "navigating", agent.ActivitySwitching: "switching",
 }
 
-func getState(ctx context.Context, _ *call, l *live) ([]byte, error) {
+func getState(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
 	steering, followUp := l.conv.Queued()
 	return object{}.
 		Text("activity", activities[l.conv.Busy()]).
@@ -122,7 +160,7 @@ func getState(ctx context.Context, _ *call, l *live) ([]byte, error) {
 
 // getSessionStats returns the members of pi's stats, including the cost in
 // dollars.
-func getSessionStats(ctx context.Context, _ *call, l *live) ([]byte, error) {
+func getSessionStats(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
 	st, err := sessionstats.Of(l.conv)
 	if err != nil {
 		return nil, err

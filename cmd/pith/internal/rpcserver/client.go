@@ -7,19 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A client sends requests to the other side and receives its responses. The
-// zero client waits for none.
+// A client is the other side, which answers the requests of hooks.
 type client struct {
+	gone chan struct{} // closed when the input has ended
+
 	mu      sync.Mutex // guards all below
-	last    int
+	asked   int        // the number of requests; their IDs are h1, h2 and so on
 	waiting map[string]chan<- response
-	gone    bool // the input has ended
 }
 
 // A response is a client's response to a request.
@@ -33,55 +34,34 @@ var errClientGone = errors.New("the client closed its output")
 // ask sends a request to the client and waits for its response, at most for
 // limit.
 func (s *server) ask(ctx context.Context, method string, params []byte, limit time.Duration) ([]byte, error) {
-	answer := make(chan response, 1)
-	id, err := s.client.expect(answer)
-	if err != nil {
-		return nil, err
+	c := &s.client
+	select {
+	case <-c.gone:
+		return nil, errClientGone
+	default:
 	}
-	defer s.client.forget(id)
-	s.out.send(&question{id, method, params})
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s: the client did not answer within %s", method, limit))
+	defer cancel()
+	answer := make(chan response, 1)
+	c.mu.Lock()
+	c.asked++
+	id := "h" + strconv.Itoa(c.asked)
+	c.waiting[id] = answer
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.waiting, id)
+	}()
+	s.out.send(question(id, method, params))
 	select {
 	case r := <-answer:
 		return r.result, r.err
-	case <-timer.C:
-		return nil, fmt.Errorf("%s: the client did not answer within %s", method, limit)
+	case <-c.gone:
+		return nil, errClientGone
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	}
-}
-
-func (c *client) expect(answer chan<- response) (id string, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.gone {
-		return "", errClientGone
-	}
-	if c.waiting == nil {
-		c.waiting = map[string]chan<- response{}
-	}
-	c.last++
-	id = "h" + strconv.Itoa(c.last)
-	c.waiting[id] = answer
-	return id, nil
-}
-
-func (c *client) forget(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.waiting, id)
-}
-
-// hangUp ends all waits, since no more responses can come.
-func (c *client) hangUp() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.gone = true
-	for _, answer := range c.waiting {
-		answer <- response{err: errClientGone}
-	}
-	c.waiting = nil
 }
 
 // answered handles a message that is a response and reports whether it is one.
@@ -91,31 +71,22 @@ func (c *client) answered(text []byte) bool {
 		return false
 	}
 	raw, _ := jsonl.Lookup(text, "id")
-	id, isText := jsonl.String(raw)
+	id, _ := jsonl.String(raw)
 	result, _ := jsonl.Lookup(text, "result")
 	fault, _ := jsonl.Lookup(text, "error")
-	_, isRequest := jsonl.Lookup(text, "method")
-	if !isText || isRequest || result == nil && fault == nil {
+	if _, isRequest := jsonl.Lookup(text, "method"); isRequest || result == nil && fault == nil {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	answer, ok := c.waiting[id]
-	if !ok {
-		return c.asked(id)
+	if answer, ok := c.waiting[id]; ok {
+		delete(c.waiting, id)
+		answer <- responseOf(result, fault)
+		return true
 	}
-	delete(c.waiting, id)
-	answer <- responseOf(result, fault)
-	return true
-}
-
-// asked reports whether the server has used an ID.
-func (c *client) asked(id string) bool {
-	if id == "" || id[0] != 'h' {
-		return false
-	}
-	n, err := strconv.Atoi(id[1:])
-	return err == nil && n > 0 && n <= c.last
+	number, ok := strings.CutPrefix(id, "h")
+	n, err := strconv.Atoi(number)
+	return ok && err == nil && n > 0 && n <= c.asked
 }
 
 func responseOf(result, fault []byte) response {

@@ -8,26 +8,29 @@ import (
 
 func contextMethods() []*method {
 	return []*method{
-		onSession("buildSessionContext", "leafId:entry?", buildSessionContext),
-		onSession("buildValidContext", "leafId:entry?", buildValidContext),
+		onSession("buildSessionContext", buildSessionContext),
+		onSession("buildValidContext", buildValidContext),
 	}
 }
 
-// contextOf builds the context at the parameter leafId: at the leaf if it is
-// not given, before the first entry if it is null.
-func (c *call) contextOf() (*pith.Context, error) {
-	if c.raw("leafId") == nil {
-		return c.session.Context()
-	}
-	leaf := c.text("leafId")
-	if leaf == "" {
+// leafParam names the end of a path: the leaf if it is not given, and the place before
+// the first entry if it is null.
+type leafParam struct {
+	LeafID entryRef `json:"leafId"`
+}
+
+func (p *leafParam) context(s *pith.Session) (*pith.Context, error) {
+	switch {
+	case !p.LeafID.given:
+		return s.Context()
+	case p.LeafID.id == "":
 		return &pith.Context{ThinkingLevel: "off"}, nil
 	}
-	return c.session.View().Context(leaf)
+	return s.View().Context(p.LeafID.id)
 }
 
-func buildSessionContext(_ context.Context, c *call) ([]byte, error) {
-	built, err := c.contextOf()
+func buildSessionContext(_ context.Context, c *call, p *leafParam) ([]byte, error) {
+	built, err := p.context(c.session)
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +43,8 @@ func buildSessionContext(_ context.Context, c *call) ([]byte, error) {
 
 // buildValidContext returns the context made acceptable to any provider, with
 // the changes and the remaining problems.
-func buildValidContext(_ context.Context, c *call) ([]byte, error) {
-	built, err := c.contextOf()
+func buildValidContext(_ context.Context, c *call, p *leafParam) ([]byte, error) {
+	built, err := p.context(c.session)
 	if err != nil {
 		return nil, err
 	}

@@ -16,44 +16,49 @@ import (
 // user does in a conversation. The names are those of pi's AgentSession.
 func conversationMethods() []*method {
 	return []*method{
-		inLive("prompt", "text|message, images:images?, options:object?, streamingBehavior:steer/followUp?", prompt),
-		inLive("continue", "", continueRun),
-		onLive("steer", "text|message, images:images?", queuing((*agent.Conversation).Steer)),
-		onLive("followUp", "text|message, images:images?", queuing((*agent.Conversation).FollowUp)),
-		onLive("clearQueue", "", clearQueue),
-		onLive("abort", "", abort),
-		inLive("compact", "customInstructions|instructions?", compactSession),
-		inLive("navigateTree", "targetId:entry, options:object?, summarize:flag?, customInstructions|instructions?, replaceInstructions:flag?, label?, exact:flag?", navigateTree),
-		backgroundLive("fork", "entryId:name", forkSession),
-		backgroundLive("clone", "", cloneSession),
-		backgroundLive("switchSession", "path|sessionPath:name", switchSession),
+		inLive("prompt", prompt),
+		inLive("continue", continueRun),
+		onLive("steer", queuing((*agent.Conversation).Steer)),
+		onLive("followUp", queuing((*agent.Conversation).FollowUp)),
+		onLive("clearQueue", clearQueue),
+		onLive("abort", abort),
+		inLive("compact", compactSession),
+		inLive("navigateTree", navigateTree),
+		backgroundLive("fork", forkSession),
+		backgroundLive("clone", cloneSession),
+		backgroundLive("switchSession", switchSession),
 	}
 }
 
-func (c *call) images() (out []*format.ImageBlock) {
-	for _, b := range format.DecodeContent(c.json("images")).Blocks {
-		out = append(out, b.(*format.ImageBlock))
-	}
-	return out
+// A delivery is how a message is sent while the conversation is busy.
+type delivery string
+
+// Words implements [ops.Words].
+func (delivery) Words() []string { return []string{"steer", "followUp"} }
+
+type promptParams struct {
+	Text              string     `json:"text|message" need:"given"`
+	Images            images     `json:"images"`
+	Options           jsonObject `json:"options"`
+	StreamingBehavior delivery   `json:"streamingBehavior"`
 }
 
 // prompt sends a user message and returns after the response. While the
 // conversation is busy, it rejects the message, or queues it if the client sets
 // streamingBehavior.
-func prompt(ctx context.Context, c *call, l *live) ([]byte, error) {
-	text, images, how := c.text("text"), c.images(), c.text("streamingBehavior")
-	if how != "" && l.conv.Busy() != agent.ActivityIdle {
-		if how == "steer" {
-			return nothing(l.conv.Steer(text, images...))
+func prompt(ctx context.Context, _ *call, l *live, p *promptParams) ([]byte, error) {
+	if p.StreamingBehavior != "" && l.conv.Busy() != agent.ActivityIdle {
+		if p.StreamingBehavior == "steer" {
+			return nothing(l.conv.Steer(p.Text, p.Images...))
 		}
-		return nothing(l.conv.FollowUp(text, images...))
+		return nothing(l.conv.FollowUp(p.Text, p.Images...))
 	}
 	l.takeAnswer()
-	_, err := l.conv.Prompt(ctx, text, images...)
+	_, err := l.conv.Prompt(ctx, p.Text, p.Images...)
 	return l.answered(err)
 }
 
-func continueRun(ctx context.Context, _ *call, l *live) ([]byte, error) {
+func continueRun(ctx context.Context, _ *call, l *live, _ *none) ([]byte, error) {
 	l.takeAnswer()
 	_, err := l.conv.Continue(ctx)
 	return l.answered(err)
@@ -67,24 +72,33 @@ func (l *live) answered(err error) ([]byte, error) {
 	return object{}.TextOrNull("leafId", l.conv.Session().LeafID()).Raw("message", l.takeAnswer()), nil
 }
 
-func queuing(add func(*agent.Conversation, string, ...*format.ImageBlock) error) liveHandler {
-	return func(_ context.Context, c *call, l *live) ([]byte, error) {
-		return nothing(add(l.conv, c.text("text"), c.images()...))
+type queuingParams struct {
+	Text   string `json:"text|message" need:"given"`
+	Images images `json:"images"`
+}
+
+func queuing(add func(*agent.Conversation, string, ...*format.ImageBlock) error) func(context.Context, *call, *live, *queuingParams) ([]byte, error) {
+	return func(_ context.Context, _ *call, l *live, p *queuingParams) ([]byte, error) {
+		return nothing(add(l.conv, p.Text, p.Images...))
 	}
 }
 
-func clearQueue(ctx context.Context, _ *call, l *live) ([]byte, error) {
+func clearQueue(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
 	steering, followUp := l.conv.ClearQueue()
 	return object{}.Raw("steering", texts(steering)).Raw("followUp", texts(followUp)), nil
 }
 
-func abort(ctx context.Context, _ *call, l *live) ([]byte, error) {
+func abort(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
 	l.conv.Abort()
 	return null, nil
 }
 
-func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
-	done, err := l.conv.Compact(ctx, c.text("customInstructions"))
+type compactParams struct {
+	Instructions string `json:"customInstructions|instructions"`
+}
+
+func compactSession(ctx context.Context, _ *call, l *live, p *compactParams) ([]byte, error) {
+	done, err := l.conv.Compact(ctx, p.Instructions)
 	if err != nil {
 		return nil, unsummarised(piwire.Worded(err))
 	}
@@ -100,11 +114,20 @@ func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return o.Flag("fromHook", done.FromHook != nil && *done.FromHook), nil
 }
 
-func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
-	target := c.text("targetId")
+type navigateParams struct {
+	TargetID            entryRef   `json:"targetId" need:"given"`
+	Options             jsonObject `json:"options"`
+	Summarize           bool       `json:"summarize"`
+	Instructions        string     `json:"customInstructions|instructions"`
+	ReplaceInstructions bool       `json:"replaceInstructions"`
+	Label               string     `json:"label"`
+	Exact               bool       `json:"exact"`
+}
+
+func navigateTree(ctx context.Context, _ *call, l *live, p *navigateParams) ([]byte, error) {
+	target := p.TargetID.id
 	o := agent.NavigateOptions{
-		Summarize: c.flag("summarize"), Instructions: c.text("customInstructions"),
-		ReplaceInstructions: c.flag("replaceInstructions"), Label: c.text("label"), Exact: c.flag("exact"),
+		Summarize: p.Summarize, Instructions: p.Instructions, ReplaceInstructions: p.ReplaceInstructions, Label: p.Label, Exact: p.Exact,
 	}
 	done, err := l.conv.Navigate(ctx, target, o)
 	if errors.Is(err, pith.ErrNoEntry) {
@@ -130,16 +153,24 @@ func unsummarised(err error) error {
 	return &ops.SummaryError{Err: err}
 }
 
-func forkSession(ctx context.Context, c *call, l *live) ([]byte, error) {
-	return l.replaced(l.conv.Fork(ctx, c.text("entryId")))
+type forkParams struct {
+	EntryID string `json:"entryId" need:"value"`
 }
 
-func cloneSession(ctx context.Context, _ *call, l *live) ([]byte, error) {
+func forkSession(ctx context.Context, _ *call, l *live, p *forkParams) ([]byte, error) {
+	return l.replaced(l.conv.Fork(ctx, p.EntryID))
+}
+
+func cloneSession(ctx context.Context, _ *call, l *live, _ *none) ([]byte, error) {
 	return l.replaced(l.conv.Clone(ctx))
 }
 
-func switchSession(ctx context.Context, c *call, l *live) ([]byte, error) {
-	return l.replaced(l.conv.Switch(ctx, c.text("path")))
+type switchParams struct {
+	Path string `json:"path|sessionPath" need:"value"`
+}
+
+func switchSession(ctx context.Context, _ *call, l *live, p *switchParams) ([]byte, error) {
+	return l.replaced(l.conv.Switch(ctx, p.Path))
 }
 
 // replaced returns the session that the handle refers to now.

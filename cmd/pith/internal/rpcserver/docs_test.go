@@ -1,27 +1,42 @@
 package rpcserver_test
 
 import (
+	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
-// The page for clients names every method and every error, and none that do not
-// exist; so does the package comment for the errors.
+var update = flag.Bool("update", false, "rewrite the parameters in docs/reference/rpc.md")
+
+// methodRow is the row of a method: its name and its parameters.
+var methodRow = regexp.MustCompile("(?m)^\\| `([a-zA-Z]+)` \\| (?:`([^`]*)` )?\\|")
+
+// The page for clients names every method with its parameters and every error, and none
+// that do not exist; so does the package comment for the errors.
 func TestDocsAreComplete(t *testing.T) {
-	page := read(t, filepath.Join("..", "..", "..", "..", "docs", "reference", "rpc.md"))
-	var methods []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-zA-Z]+)` \\|").FindAllStringSubmatch(page, -1) {
-		methods = append(methods, m[1])
-	}
-	slices.Sort(methods)
-	if want := methodNames(dial(t, rpcserver.Options{})); !slices.Equal(methods, want) {
+	file := filepath.Join("..", "..", "..", "..", "docs", "reference", "rpc.md")
+	page := read(t, file)
+	methods := map[string]string{}
+	generated := methodRow.ReplaceAllStringFunc(page, func(row string) string {
+		m := methodRow.FindStringSubmatch(row)
+		methods[m[1]] = m[2]
+		if params := rpcserver.Signatures()[m[1]]; params != "" {
+			return fmt.Sprintf("| `%s` | `%s` |", m[1], params)
+		}
+		return fmt.Sprintf("| `%s` | |", m[1])
+	})
+	if *update {
+		if err := os.WriteFile(file, []byte(generated), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want := rpcserver.Signatures(); !maps.Equal(methods, want) {
 		t.Errorf("docs/reference/rpc.md describes the methods\n%q\nwant\n%q", methods, want)
 	}
 	tables := map[string]map[int]string{

@@ -10,3 +10,12 @@ func Kinds() map[int]string {
 	}
 	return all
 }
+
+// Signatures are the parameters of all methods as the reference lists them.
+func Signatures() map[string]string {
+	all := map[string]string{}
+	for name, m := range allMethods(false) {
+		all[name] = m.params.String()
+	}
+	return all
+}

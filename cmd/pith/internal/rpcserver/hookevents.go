@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -50,12 +51,9 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 		Raw("preparation", preparation).
 		Raw("branchEntries", branch)
 	a := l.consult(ctx, "session_before_compact", o)
-	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.text("customInstructions")}
-	if p := a.members("compaction", contentMembers()); p != nil {
-		d.Compaction = &format.Compaction{
-			Summary: p.text("summary"), FirstKeptEntryID: p.text("firstKeptEntryId"), TokensBefore: p.whole("tokensBefore"), Details: p.json("details"), Usage: p.optUsage(),
-		}
-		a.take(p)
+	d := agent.CompactDecision{Details: a.Details, Instructions: valueOf(a.Instructions)}
+	if a.Compaction != nil {
+		d.Compaction = a.Compaction.compaction()
 	}
 	return d, a.check()
 }
@@ -125,10 +123,9 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 		Flag("replaceInstructions", e.Options.ReplaceInstructions).
 		Known("label", e.Options.Label)
 	a := l.consult(ctx, "session_before_tree", object{}.Raw("preparation", preparation))
-	d := agent.TreeDecision{Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
-	if p := a.members("summary", contentMembers()); p != nil {
-		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage()}
-		a.take(p)
+	d := agent.TreeDecision{Instructions: a.Instructions, ReplaceInstructions: a.ReplaceInstructions, Label: a.Label}
+	if p := a.Summary; p != nil {
+		d.Summary = &format.BranchSummary{Summary: p.Summary, Details: p.Details, Usage: p.Usage.Usage}
 	}
 	return d, a.check()
 }
@@ -153,15 +150,15 @@ func (l *live) renamed(ctx context.Context, s *pith.Session) error {
 
 func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
 	a := l.consult(ctx, "before_agent_start", object{}.Text("prompt", e.Text).Text("systemPrompt", e.System).Raw("model", modelInfo(e.Model)))
-	d := agent.PromptDecision{System: a.words("systemPrompt")}
-	all := slices.Collect(jsonl.Elements(a.json("messages")))
-	if raw := a.json("message"); raw != nil {
-		all = slices.Insert(all, 0, raw)
+	d, err := agent.PromptDecision{System: a.SystemPrompt}, a.check()
+	all := slices.Collect(jsonl.Elements(a.Messages))
+	if a.Message != nil {
+		all = slices.Insert(all, 0, []byte(a.Message))
 	}
 	for _, raw := range all {
-		p := readParams(messageMembers(), raw)
-		d.Messages = append(d.Messages, *p.customMessage())
-		a.take(p)
+		var p customMessageParams
+		err = cmp.Or(err, signatureOf[customMessageParams]().read(raw, &p))
+		d.Messages = append(d.Messages, *p.entry().(*format.CustomMessage))
 	}
-	return d, a.check()
+	return d, err
 }

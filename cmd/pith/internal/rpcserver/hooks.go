@@ -1,11 +1,10 @@
 package rpcserver
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/agent"
@@ -105,10 +104,12 @@ func (l *live) question(ctx context.Context, name string, about object, limit ti
 	if err == nil && !jsonl.IsNull(raw) && jsonl.KindOf(raw) != '{' {
 		err = fmt.Errorf("hook/%s: the answer must be an object or null, not %s", name, describe(raw))
 	}
-	if err != nil {
-		return noAnswer(err)
+	var a hookAnswer
+	if err == nil {
+		err = signatureOf[hookAnswer]().read(raw, &a)
 	}
-	return hookAnswer{params: readParams(hookMembers(), raw)}
+	a.err = err
+	return a
 }
 
 // inform notifies the client and waits for its acknowledgment.
@@ -116,59 +117,31 @@ func (l *live) inform(ctx context.Context, name string, about object) error {
 	return l.consult(ctx, name, about).err
 }
 
-// hookMembers are the members of the answer to a hook, contentMembers those of
-// its compaction or summary, and messageMembers those of a message for the
-// model.
-var (
-	hookMembers = sync.OnceValue(func() []parameter {
-		return parameters("cancel:flag?, compaction:object?, summary:object?, details:any?, customInstructions|instructions?, replaceInstructions:flag?, label?, " +
-			"message:any?, messages:any?, systemPrompt?, entries:list of entries?, continue:flag?")
-	})
-	contentMembers = sync.OnceValue(func() []parameter {
-		return parameters("summary, firstKeptEntryId?, tokensBefore:whole?, details:any?, usage:object?")
-	})
-	messageMembers = sync.OnceValue(func() []parameter {
-		return parameters("customType, content:content, display:flag?, details:any?")
-	})
-)
-
 // A hookAnswer is a client's answer to a hook.
 type hookAnswer struct {
-	*params
-	err error // why there is no answer
+	Cancel              bool             `json:"cancel"`
+	Compaction          *draftCompaction `json:"compaction"`
+	Summary             *draftCompaction `json:"summary"`
+	Details             json.RawMessage  `json:"details"`
+	Instructions        *string          `json:"customInstructions|instructions"`
+	ReplaceInstructions *bool            `json:"replaceInstructions"`
+	Label               *string          `json:"label"`
+	Message             json.RawMessage  `json:"message"`
+	Messages            json.RawMessage  `json:"messages"`
+	SystemPrompt        *string          `json:"systemPrompt"`
+	Entries             drafts           `json:"entries"`
+	Continue            *bool            `json:"continue"`
+	err                 error            // why there is no answer, or an invalid one
 }
 
 // noAnswer returns an empty answer.
-func noAnswer(err error) hookAnswer { return hookAnswer{readParams(hookMembers(), nil), err} }
+func noAnswer(err error) hookAnswer { return hookAnswer{err: err} }
 
 // check returns the error of a missing or malformed answer, or agent.ErrCancelled
 // if the answer cancels.
 func (a hookAnswer) check() error {
-	if err := cmp.Or(a.err, a.bad); err != nil {
-		return err
-	}
-	if a.flag("cancel") {
+	if a.err == nil && a.Cancel {
 		return agent.ErrCancelled
 	}
-	return nil
-}
-
-// words returns a text of the answer; nil if there is none.
-func (a hookAnswer) words(name string) *string {
-	return optional(a.params, name, a.text)
-}
-
-// members returns the members of an object in the answer; nil if there is none.
-func (a hookAnswer) members(name string, known []parameter) *params {
-	if raw := a.json(name); raw != nil && a.bad == nil {
-		return readParams(known, raw)
-	}
-	return nil
-}
-
-// take keeps the first error of a part of the answer.
-func (a hookAnswer) take(part *params) {
-	if a.bad == nil {
-		a.bad = part.bad
-	}
+	return a.err
 }

@@ -19,7 +19,7 @@ func keepMethods() []*method {
 		operation("restoreSession", ops.Restore),
 		operation("purgeSession", ops.Purge),
 		operation("setMarks", ops.Mark),
-		onLive("cycleModel", "direction:forward/backward?", cycleModel),
+		onLive("cycleModel", cycleModel),
 	}
 }
 
@@ -28,20 +28,22 @@ func keepMethods() []*method {
 func keptMethods() []*method {
 	return []*method{
 		operation("listTrash", ops.Trashed),
-		onServer("estimateTokens", "message:object", estimateTokens),
-		onSession("getUserMessagesForForking", "", userMessages),
-		onSession("getLatestCompactionEntry", "leafId:entry?", latestCompaction),
+		onServer("estimateTokens", estimateTokens),
+		onSession("getUserMessagesForForking", userMessages),
+		onSession("getLatestCompactionEntry", latestCompaction),
 	}
 }
 
 // estimateTokens returns pi's estimate for one message.
-func estimateTokens(_ context.Context, c *call) ([]byte, error) {
-	return strconv.AppendInt(nil, compact.Quarter.RawTokens(json.RawMessage(c.raw("message"))), 10), nil
+func estimateTokens(_ context.Context, _ *call, p *struct {
+	Message jsonObject `json:"message" need:"given"`
+}) ([]byte, error) {
+	return strconv.AppendInt(nil, compact.Quarter.RawTokens(json.RawMessage(p.Message)), 10), nil
 }
 
 // userMessages returns the user messages of all branches, to choose a fork
 // from.
-func userMessages(_ context.Context, c *call) ([]byte, error) {
+func userMessages(_ context.Context, c *call, _ *none) ([]byte, error) {
 	var l list
 	for line, err := range c.session.View().Reader().Lines() {
 		if err != nil {
@@ -68,10 +70,10 @@ func userMessages(_ context.Context, c *call) ([]byte, error) {
 }
 
 // latestCompaction returns the last compaction on a branch, or null.
-func latestCompaction(_ context.Context, c *call) ([]byte, error) {
+func latestCompaction(_ context.Context, c *call, p *leafParam) ([]byte, error) {
 	leaf := c.session.LeafID()
-	if c.raw("leafId") != nil {
-		leaf = c.text("leafId")
+	if p.LeafID.given {
+		leaf = p.LeafID.id
 	}
 	if leaf == "" {
 		return null, nil
@@ -90,16 +92,25 @@ func latestCompaction(_ context.Context, c *call) ([]byte, error) {
 	return null, nil
 }
 
+// A direction is the order in which cycleModel goes through the models.
+type direction string
+
+// Words implements [ops.Words].
+func (direction) Words() []string { return []string{"forward", "backward"} }
+
+type cycleParams struct {
+	Direction direction `json:"direction"`
+}
+
 // cycleModel switches to the next or the previous usable model. It returns null
 // if there is no other.
-func cycleModel(ctx context.Context, c *call, l *live) ([]byte, error) {
-	direction := c.text("direction")
+func cycleModel(ctx context.Context, _ *call, l *live, p *cycleParams) ([]byte, error) {
 	all, now := l.setup.Models.Models(), l.conv.Model()
 	if len(all) < 2 {
 		return null, nil
 	}
 	step := 1
-	if direction == "backward" {
+	if p.Direction == "backward" {
 		step = len(all) - 1
 	}
 	at := 0

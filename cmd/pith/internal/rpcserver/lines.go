@@ -42,55 +42,31 @@ func readLines(ctx context.Context, in io.Reader, limit int) <-chan line {
 	return lines
 }
 
-// startsMessage reports whether a line with this beginning can be a message.
-func startsMessage(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t\r")
-	return len(text) == 0 || text[0] == '{' || text[0] == '['
-}
-
 // nextLine reads to the next LF. It keeps at most limit bytes of a line. more
 // is false at the end of the input.
 func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
 	var parts [][]byte // a growing slice would be copied again and again
-	size := 0
-	for {
+	for size := 0; ; {
 		part, err := r.ReadSlice('\n')
-		ended := err == nil
-		if ended {
-			part = part[:len(part)-1]
-		}
-		if size == 0 && !startsMessage(part) {
-			limit = min(limit, bufferSize) // a line that will be rejected need not be kept
-		}
-		if size+len(part) > limit && !l.tooLong {
-			parts, l.tooLong = nil, true
-			if size > bufferSize {
-				debug.FreeOSMemory() // the runtime would keep the memory of the line for minutes
-			}
-		}
-		if !l.tooLong {
+		if size += len(part); size <= limit {
 			parts = append(parts, bytes.Clone(part))
-			size += len(part)
+		} else if parts, l.tooLong = nil, true; size-len(part) <= limit && size > bufferSize {
+			debug.FreeOSMemory() // the runtime would keep the memory of the line for minutes
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		}
-		if !ended && !errors.Is(err, io.EOF) {
+		case err != nil && !errors.Is(err, io.EOF):
 			return line{err: err}, false
 		}
-		if len(parts) == 1 {
-			l.text = parts[0]
-		} else {
-			l.text = bytes.Join(parts, nil)
-		}
-		return l, ended
+		l.text = bytes.TrimSuffix(bytes.Join(parts, nil), []byte("\n"))
+		return l, err == nil
 	}
 }
 
 // A lineWriter writes whole lines to a stream. It is safe for concurrent use.
 type lineWriter struct {
-	lines chan message
-	stop  chan struct{}   // closed after the last line was sent
+	lines chan [][]byte   // the pieces of each line; nil after the last
 	done  chan struct{}   // closed when all lines are written or the stream failed
 	ended <-chan struct{} // closed when the server must not wait for the stream
 }
@@ -98,23 +74,32 @@ type lineWriter struct {
 // newLineWriter starts the goroutine that writes. It calls cancel if the stream
 // fails. A blocked write is abandoned when ended is closed.
 func newLineWriter(ended <-chan struct{}, w io.Writer, cancel context.CancelCauseFunc) *lineWriter {
-	out := &lineWriter{lines: make(chan message, 16), stop: make(chan struct{}), done: make(chan struct{}), ended: ended}
+	out := &lineWriter{lines: make(chan [][]byte, 16), done: make(chan struct{}), ended: ended}
 	go func() {
 		defer close(out.done)
 		buffered := bufio.NewWriterSize(w, bufferSize)
 		for {
-			m := out.next()
-			if m == nil {
+			var pieces [][]byte
+			select {
+			case pieces = <-out.lines:
+			case <-ended:
 				return
 			}
 			// A bufio.Writer remembers its first error and returns it from Flush.
-			m.writeTo(func(piece []byte) { _, _ = buffered.Write(piece) })
-			_ = buffered.WriteByte('\n')
-			if len(out.lines) > 0 {
-				continue
+			for _, piece := range pieces {
+				_, _ = buffered.Write(piece)
+			}
+			if pieces != nil {
+				_ = buffered.WriteByte('\n')
+				if len(out.lines) > 0 {
+					continue
+				}
 			}
 			if err := buffered.Flush(); err != nil {
 				cancel(&writeError{err})
+				return
+			}
+			if pieces == nil {
 				return
 			}
 		}
@@ -122,32 +107,11 @@ func newLineWriter(ended <-chan struct{}, w io.Writer, cancel context.CancelCaus
 	return out
 }
 
-// next returns the next message to write; nil at the end.
-func (w *lineWriter) next() message {
-	select {
-	case m := <-w.lines:
-		return m
-	case <-w.stop:
-	}
-	select {
-	case m := <-w.lines:
-		return m
-	default:
-		return nil
-	}
-}
-
-// A message is sent as one line.
-type message interface {
-	// writeTo calls add with the pieces of the JSON text, in order.
-	writeTo(add func(piece []byte))
-}
-
-// send writes a message as one line. It drops the message if the stream has
+// send writes the pieces of a message as one line. It drops the message if the stream has
 // failed or the server is ending.
-func (w *lineWriter) send(m message) {
+func (w *lineWriter) send(pieces [][]byte) {
 	select {
-	case w.lines <- m:
+	case w.lines <- pieces:
 	case <-w.done:
 	case <-w.ended:
 	}
@@ -155,7 +119,7 @@ func (w *lineWriter) send(m message) {
 
 // finish waits until all lines are written.
 func (w *lineWriter) finish() {
-	close(w.stop)
+	w.send(nil)
 	select {
 	case <-w.done:
 	case <-w.ended:

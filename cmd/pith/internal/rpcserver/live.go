@@ -56,7 +56,7 @@ func (c *call) live() (*live, error) {
 	}
 	c.handle.live = l
 	for _, w := range l.setup.Warnings {
-		c.server.out.send(&question{method: "warning", params: object{}.Text("session", l.handle).Text("text", w)})
+		c.server.out.send(question("", "warning", object{}.Text("session", l.handle).Text("text", w)))
 	}
 	return l, nil
 }
@@ -98,7 +98,7 @@ func (l *live) notify(e agent.Event) {
 		l.answer = end.Answer.Raw()
 		l.mu.Unlock()
 	}
-	l.server.out.send(&question{method: "event", params: object{}.Text("session", l.handle).Raw("event", piwire.EncodeEvent(e))})
+	l.server.out.send(question("", "event", object{}.Text("session", l.handle).Raw("event", piwire.EncodeEvent(e))))
 }
 
 // takeAnswer returns the last response since the previous call; null if there
@@ -132,36 +132,36 @@ func (h *handle) disturbs(method string) error {
 	return nil
 }
 
+// A liveHandler implements a method of a conversation.
+type liveHandler[P any] = func(context.Context, *call, *live, *P) ([]byte, error)
+
 // onLive returns a method of a conversation that does not block.
-func onLive(name, signature string, handle liveHandler) *method {
-	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
+func onLive[P any](name string, do liveHandler[P]) *method {
+	return onSession(name, func(ctx context.Context, c *call, p *P) ([]byte, error) {
 		l, err := c.live()
 		if err != nil {
 			return nil, err
 		}
-		return handle(ctx, c, l)
+		return do(ctx, c, l, p)
 	})
 }
 
 // inLive returns a method of a conversation that may take long. It runs
 // concurrently with others, but later requests are served only after it has
 // started.
-func inLive(name, signature string, long liveHandler) *method {
-	m := onSession(name, signature, nil)
-	m.long, m.claims = long, true
+func inLive[P any](name string, do liveHandler[P]) *method {
+	m := backgroundLive(name, do)
+	m.claims = true
 	return m
 }
 
 // backgroundLive is inLive for a method that asks hooks before it starts, so that
 // the reader of their answers must not wait for it.
-func backgroundLive(name, signature string, long liveHandler) *method {
-	m := inLive(name, signature, long)
-	m.claims = false
+func backgroundLive[P any](name string, do liveHandler[P]) *method {
+	m := onLive(name, do)
+	m.long = func(ctx context.Context, c *call, l *live) ([]byte, error) { return do(ctx, c, l, c.params.(*P)) }
 	return m
 }
-
-// A liveHandler implements a method of a conversation.
-type liveHandler func(context.Context, *call, *live) ([]byte, error)
 
 // runLong serves a request in its own goroutine. Their number is not limited,
 // since a conversation does one thing at a time and rejects others immediately.

@@ -13,13 +13,14 @@ import (
 // A method is a method that a client can call.
 type method struct {
 	name   string
-	params []parameter
+	params signature
+	empty  func() any // returns a pointer to a struct for the parameters
 	handle handler
 	place  place
 	// long replaces handle in long-running methods of a conversation, which run
 	// outside of the session's queue. claims means that the queue continues
 	// once they have made the conversation busy.
-	long   liveHandler
+	long   func(context.Context, *call, *live) ([]byte, error)
 	claims bool
 	last   bool // closes the handle
 }
@@ -36,22 +37,44 @@ const (
 	byItself              // its own goroutine; the method must not touch an open session
 )
 
+// newMethod returns a method whose parameters are the fields of P, after the session if it
+// runs in a session's queue.
+func newMethod[P any](name string, at place, do func(context.Context, *call, *P) ([]byte, error)) *method {
+	m := &method{name: name, params: signatureOf[P](), empty: func() any { return new(P) }, place: at}
+	if at == inQueue {
+		m.params = append(signatureOf[ofSession](), m.params...)
+	}
+	m.handle = func(ctx context.Context, c *call) ([]byte, error) { return do(ctx, c, c.params.(*P)) }
+	return m
+}
+
 // onServer returns a method that needs no session and does not block.
-func onServer(name, signature string, handle handler) *method {
-	return &method{name: name, params: parameters(signature), handle: handle, place: inReader}
+func onServer[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
+	return newMethod(name, inReader, do)
 }
 
 // opening returns a method that issues a handle.
-func opening(name, signature string, handle handler) *method {
-	return &method{name: name, params: parameters(signature), handle: handle, place: inNewOne}
+func opening[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
+	return newMethod(name, inNewOne, do)
 }
 
 // onSession returns a method of a session, whose handle is its first parameter.
-func onSession(name, signature string, handle handler) *method {
-	if signature != "" {
-		signature = ", " + signature
+func onSession[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
+	return newMethod(name, inQueue, do)
+}
+
+// read reads the parameters of a request.
+func (m *method) read(raw []byte) (session string, params any, err error) {
+	params = m.empty()
+	if m.place != inQueue {
+		return "", params, m.params.read(raw, params)
 	}
-	return &method{name: name, params: parameters("session" + signature), handle: handle, place: inQueue}
+	var of ofSession
+	values := m.params.values(raw)
+	if err = m.params[:1].set(values[:1], &of); err == nil {
+		err = m.params[1:].set(values[1:], params)
+	}
+	return of.Session, params, err
 }
 
 // allMethods returns the methods of the server by name. A read-only server
@@ -76,16 +99,17 @@ func allMethods(readOnly bool) map[string]*method {
 func (m *method) refused(err error) *method {
 	refuse := func(context.Context, *call) ([]byte, error) { return nil, err }
 	if m.place != inQueue {
-		return onServer(m.name, "", refuse)
+		return &method{name: m.name, empty: func() any { return new(none) }, handle: refuse}
 	}
-	return &method{name: m.name, params: m.params, handle: refuse, place: inQueue}
+	return &method{name: m.name, params: m.params, empty: m.empty, handle: refuse, place: inQueue}
 }
 
 // A call is a request that is being served.
 type call struct {
-	*params
 	server  *server
 	request *request
+	params  any   // a pointer to the struct of the method
+	bad     error // why the parameters are invalid
 
 	// handle and session are set for the methods of a session.
 	handle  *handle
@@ -113,16 +137,16 @@ func (c *call) prepare(m *method) error {
 
 func serverMethods() []*method {
 	return []*method{
-		onServer("version", "", version),
-		onServer("methods", "", methodNames),
+		onServer("version", version),
+		onServer("methods", methodNames),
 	}
 }
 
-func version(_ context.Context, c *call) ([]byte, error) {
+func version(_ context.Context, c *call, _ *none) ([]byte, error) {
 	return object{}.Text("version", c.server.opt.Version).Number("format", format.Version), nil
 }
 
-func methodNames(_ context.Context, c *call) ([]byte, error) {
+func methodNames(_ context.Context, c *call, _ *none) ([]byte, error) {
 	return texts(slices.Sorted(maps.Keys(c.server.methods))), nil
 }
 
@@ -141,6 +165,3 @@ func nothing(err error) ([]byte, error) {
 	}
 	return null, nil
 }
-
-// policies are the values of the parameter onConflict.
-var policies = map[string]pith.ConflictPolicy{"": pith.FollowNew, "follow": pith.FollowNew, "refuse": pith.Refuse, "stay": pith.StayOnBranch}

@@ -13,19 +13,27 @@ import (
 // a move to one is an error.
 func treeMethods() []*method {
 	return []*method{
-		onSession("getLeafId", "", maybe((*pith.Session).LeafID)),
-		onSession("getLeafEntry", "", getLeafEntry),
-		onSession("getEntry", "id", getEntry),
-		onSession("getBranch", "fromId?", linesAt("fromId", (*pith.View).Path)),
-		onSession("getTree", "", nest),
-		onSession("getChildren", "parentId:textOrNull", linesAt("parentId", (*pith.View).Children)),
-		onSession("getLabel", "id", getLabel),
-		onSession("branch", "entryId|branchFromId:name", branch),
-		onSession("resetLeaf", "", does((*pith.Session).ResetLeaf)),
+		onSession("getLeafId", maybe((*pith.Session).LeafID)),
+		onSession("getLeafEntry", getLeafEntry),
+		onSession("getEntry", getEntry),
+		onSession("getBranch", func(_ context.Context, c *call, p *struct {
+			FromID *string `json:"fromId"`
+		}) ([]byte, error) {
+			return linesAt(c.session.View(), p.FromID, (*pith.View).Path)
+		}),
+		onSession("getTree", nest),
+		onSession("getChildren", func(_ context.Context, c *call, p *struct {
+			ParentID nullText `json:"parentId" need:"given"`
+		}) ([]byte, error) {
+			return linesAt(c.session.View(), p.ParentID.text, (*pith.View).Children)
+		}),
+		onSession("getLabel", getLabel),
+		onSession("branch", branch),
+		onSession("resetLeaf", does((*pith.Session).ResetLeaf)),
 	}
 }
 
-func getLeafEntry(_ context.Context, c *call) ([]byte, error) {
+func getLeafEntry(_ context.Context, c *call, _ *none) ([]byte, error) {
 	v := c.session.View()
 	if v.Leaf() < 0 {
 		return null, nil
@@ -34,8 +42,13 @@ func getLeafEntry(_ context.Context, c *call) ([]byte, error) {
 	return line.Raw, err
 }
 
-func getEntry(_ context.Context, c *call) ([]byte, error) {
-	e, err := c.session.Entry(c.text("id"))
+// idParam names an entry.
+type idParam struct {
+	ID string `json:"id" need:"given"`
+}
+
+func getEntry(_ context.Context, c *call, p *idParam) ([]byte, error) {
+	e, err := c.session.Entry(p.ID)
 	if errors.Is(err, pith.ErrNoEntry) {
 		return null, nil
 	}
@@ -45,36 +58,36 @@ func getEntry(_ context.Context, c *call) ([]byte, error) {
 	return lineOf(e), nil
 }
 
-// linesAt returns a method for the lines that positions finds for the entry in a
-// parameter, which may be omitted or null. An entry that does not exist has none.
-func linesAt(param string, positions func(*pith.View, string) ([]int, error)) handler {
-	return func(_ context.Context, c *call) ([]byte, error) {
-		v, id := c.session.View(), ""
-		if c.json(param) != nil {
-			id = c.text(param)
-			if _, err := v.Find(id); err != nil {
-				return []byte("[]"), nil
-			}
+// linesAt returns the lines that positions finds for an entry, or without one for "". An
+// entry that does not exist has none.
+func linesAt(v *pith.View, id *string, positions func(*pith.View, string) ([]int, error)) ([]byte, error) {
+	if id != nil {
+		if _, err := v.Find(*id); err != nil {
+			return []byte("[]"), nil
 		}
-		at, err := positions(v, id)
-		if err != nil {
-			return nil, err
-		}
-		return lineList(v, at)
 	}
+	at, err := positions(v, valueOf(id))
+	if err != nil {
+		return nil, err
+	}
+	return lineList(v, at)
 }
 
-func getLabel(_ context.Context, c *call) ([]byte, error) {
-	return textOrNull(c.session.View().Label(c.text("id"))), nil
+func getLabel(_ context.Context, c *call, p *idParam) ([]byte, error) {
+	return textOrNull(c.session.View().Label(p.ID)), nil
 }
 
-func branch(_ context.Context, c *call) ([]byte, error) {
-	return nothing(c.session.Branch(c.text("entryId")))
+type branchParams struct {
+	EntryID string `json:"entryId|branchFromId" need:"value"`
+}
+
+func branch(_ context.Context, c *call, p *branchParams) ([]byte, error) {
+	return nothing(c.session.Branch(p.EntryID))
 }
 
 // nest implements the method getTree. It keeps its own stack, since a
 // conversation is as deep as it is long (pitfall 74).
-func nest(_ context.Context, c *call) ([]byte, error) {
+func nest(_ context.Context, c *call, _ *none) ([]byte, error) {
 	v := c.session.View()
 	lines := v.Reader()
 	out := []byte{'['}

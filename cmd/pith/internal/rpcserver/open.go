@@ -1,37 +1,39 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 func openMethods() []*method {
 	return []*method{
-		opening("create", "cwd, sessionDir?, options:object?, id:sessionID?, parentSession?, onConflict:follow/refuse/stay?", create),
-		opening("open", "path:name, sessionDir?, cwdOverride?, onConflict:follow/refuse/stay?, readOnly:flag?", open),
-		opening("continueRecent", "cwd, sessionDir?, onConflict:follow/refuse/stay?", continueRecent),
-		opening("inMemory", "cwd?, options:object?, id:sessionID?, parentSession?", inMemory),
-		opening("forkFrom", "sourcePath:name, targetCwd, sessionDir?, options:object?, id:sessionID?, onConflict:follow/refuse/stay?", forkFrom),
+		opening("create", create),
+		opening("open", open),
+		opening("continueRecent", continueRecent),
+		opening("inMemory", inMemory),
+		opening("forkFrom", forkFrom),
 		closing(),
 	}
 }
 
-// newSessionOptions reads the parameters for a new session. A method that does
-// not have one of them gets its default.
-func (c *call) newSessionOptions() pith.Options {
-	o := c.server.engineOptions()
-	if dir := c.text("sessionDir"); dir != "" {
-		o.Dir = dir
-	}
-	o.ID, o.ParentSession = c.text("id"), c.text("parentSession")
-	o.OnConflict = policies[c.text("onConflict")]
+// newParams are pi's options for a new session.
+type newParams struct {
+	Options       jsonObject `json:"options"`
+	ID            sessionID  `json:"id"`
+	ParentSession string     `json:"parentSession"`
+}
+
+// options returns the options of a session that is opened in a directory; "" means the
+// usual one.
+func (s *server) options(dir string, other policy) pith.Options {
+	o := s.opt.App.Engine()
+	o.Dir, o.OnConflict = cmp.Or(dir, o.Dir), other.conflict()
 	return o
 }
 
@@ -40,56 +42,81 @@ func in(cwd string, o pith.Options) pith.Options {
 	return o
 }
 
-func create(_ context.Context, c *call) ([]byte, error) {
-	cwd, o := c.text("cwd"), c.newSessionOptions()
-	s, err := pith.Create(in(cwd, o))
+type createParams struct {
+	Cwd        string `json:"cwd" need:"given"`
+	SessionDir string `json:"sessionDir"`
+	newParams
+	OnConflict policy `json:"onConflict"`
+}
+
+func create(_ context.Context, c *call, p *createParams) ([]byte, error) {
+	o := c.server.options(p.SessionDir, p.OnConflict)
+	o.ID, o.ParentSession = string(p.ID), p.ParentSession
+	s, err := pith.Create(in(p.Cwd, o))
 	return c.keep(s, err, o)
+}
+
+type openParams struct {
+	Path        string `json:"path" need:"value"`
+	SessionDir  string `json:"sessionDir"`
+	CwdOverride string `json:"cwdOverride"`
+	OnConflict  policy `json:"onConflict"`
+	ReadOnly    bool   `json:"readOnly"`
 }
 
 // open opens a file. If there is none, it starts a session that will be written
 // there, as pi does, unless the session is read-only.
-func open(ctx context.Context, c *call) ([]byte, error) {
-	path, o := c.text("path"), c.newSessionOptions()
-	o.Dir = c.text("sessionDir") // otherwise forks go next to the file
-	o.Cwd = c.text("cwdOverride")
-	o.ReadOnly = c.flag("readOnly") || c.server.opt.App.ReadOnly
+func open(ctx context.Context, c *call, p *openParams) ([]byte, error) {
+	o := in(p.CwdOverride, c.server.options("", p.OnConflict))
+	o.Dir = p.SessionDir // otherwise forks go next to the file
+	o.ReadOnly = p.ReadOnly || c.server.opt.App.ReadOnly
 	if o.ReadOnly {
-		s, err := pith.Open(ctx, path, o)
+		s, err := pith.Open(ctx, p.Path, o)
 		return c.keep(s, err, o)
 	}
-	s, err := pith.OpenOrCreate(ctx, path, o)
+	s, err := pith.OpenOrCreate(ctx, p.Path, o)
 	return c.keep(s, err, o)
+}
+
+type recentParams struct {
+	Cwd        string `json:"cwd" need:"given"`
+	SessionDir string `json:"sessionDir"`
+	OnConflict policy `json:"onConflict"`
 }
 
 // continueRecent opens the newest session of a project, the one that @ names,
 // unless the client names a directory.
-func continueRecent(ctx context.Context, c *call) ([]byte, error) {
-	cwd, o := c.text("cwd"), c.newSessionOptions()
-	if o.Dir == "" && o.Store == nil {
-		found, err := catalog.Resolve(ctx, "@", sessiondir.ExpandPath(cwd, ""), c.server.opt.App.Listing())
-		if err == nil {
-			at := in(cwd, o)
-			at.Dir = filepath.Dir(found.Path)
-			s, err := pith.Open(ctx, found.Path, at)
-			return c.keep(s, err, o)
-		}
-		if !errors.Is(err, catalog.ErrNotFound) {
-			return nil, err
-		}
-	}
-	s, err := pith.ContinueRecent(ctx, in(cwd, o))
+func continueRecent(ctx context.Context, c *call, p *recentParams) ([]byte, error) {
+	o := c.server.options(p.SessionDir, p.OnConflict)
+	s, err := ops.ContinueRecent(ctx, &c.server.opt.App, in(p.Cwd, o))
 	return c.keep(s, err, o)
 }
 
-func inMemory(_ context.Context, c *call) ([]byte, error) {
-	cwd, o := c.text("cwd"), c.newSessionOptions()
-	s, err := pith.InMemory(in(cwd, o))
+type memoryParams struct {
+	Cwd string `json:"cwd"`
+	newParams
+}
+
+func inMemory(_ context.Context, c *call, p *memoryParams) ([]byte, error) {
+	o := c.server.options("", "")
+	o.ID, o.ParentSession = string(p.ID), p.ParentSession
+	s, err := pith.InMemory(in(p.Cwd, o))
 	return c.keep(s, err, o)
 }
 
-func forkFrom(ctx context.Context, c *call) ([]byte, error) {
-	source, cwd, o := c.text("sourcePath"), c.text("targetCwd"), c.newSessionOptions()
-	s, err := pith.ForkFrom(ctx, source, in(cwd, o))
+type forkFromParams struct {
+	SourcePath string     `json:"sourcePath" need:"value"`
+	TargetCwd  string     `json:"targetCwd" need:"given"`
+	SessionDir string     `json:"sessionDir"`
+	Options    jsonObject `json:"options"`
+	ID         sessionID  `json:"id"`
+	OnConflict policy     `json:"onConflict"`
+}
+
+func forkFrom(ctx context.Context, c *call, p *forkFromParams) ([]byte, error) {
+	o := c.server.options(p.SessionDir, p.OnConflict)
+	o.ID = string(p.ID)
+	s, err := pith.ForkFrom(ctx, p.SourcePath, in(p.TargetCwd, o))
 	if file, ok := errors.AsType[*pith.FileError](err); ok && errors.Is(err, pith.ErrNotSession) {
 		err = &piwire.Error{Words: "Cannot fork: source session file is empty or invalid: " + file.Path, Err: err}
 	}
@@ -106,7 +133,7 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 }
 
 func closing() *method {
-	m := onSession("close", "", nil)
+	m := onSession("close", func(context.Context, *call, *none) ([]byte, error) { return nil, nil })
 	m.last = true
 	return m
 }
@@ -130,9 +157,9 @@ func (s *server) runLast(m *method, c *call, j *job) {
 // switchMethods returns the methods that replace the session of a handle.
 func switchMethods() []*method {
 	return []*method{
-		onSession("newSession", "options:object?, id:sessionID?, parentSession?", newSession),
-		onSession("setSessionFile", "path|sessionFile:name", setSessionFile),
-		onSession("createBranchedSession", "leafId:name", createBranchedSession),
+		onSession("newSession", newSession),
+		onSession("setSessionFile", setSessionFile),
+		onSession("createBranchedSession", createBranchedSession),
 	}
 }
 
@@ -144,17 +171,21 @@ func (c *call) successorOptions() pith.Options {
 	return o
 }
 
-func newSession(_ context.Context, c *call) ([]byte, error) {
+func newSession(_ context.Context, c *call, p *newParams) ([]byte, error) {
 	o := c.successorOptions()
-	o.ID, o.ParentSession = c.text("id"), c.text("parentSession")
+	o.ID, o.ParentSession, o.Cwd = string(p.ID), p.ParentSession, c.session.Cwd()
 	if !c.session.Persisted() {
-		return c.switchTo(pith.InMemory(in(c.session.Cwd(), o)))
+		return c.switchTo(pith.InMemory(o))
 	}
-	return c.switchTo(pith.Create(in(c.session.Cwd(), o)))
+	return c.switchTo(pith.Create(o))
 }
 
-func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
-	path, o := c.text("path"), c.successorOptions()
+type fileParams struct {
+	Path string `json:"path|sessionFile" need:"value"`
+}
+
+func setSessionFile(ctx context.Context, c *call, p *fileParams) ([]byte, error) {
+	path, o := p.Path, c.successorOptions()
 	s, err := pith.Open(ctx, path, o)
 	if errors.Is(err, fs.ErrNotExist) {
 		o.Cwd = c.session.Cwd() // a file that does not exist yet has no header
@@ -175,8 +206,12 @@ func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
 	return null, nil
 }
 
-func createBranchedSession(ctx context.Context, c *call) ([]byte, error) {
-	return c.switchTo(c.session.Clone(ctx, c.text("leafId")))
+type branchedParams struct {
+	LeafID string `json:"leafId" need:"value"`
+}
+
+func createBranchedSession(ctx context.Context, c *call, p *branchedParams) ([]byte, error) {
+	return c.switchTo(c.session.Clone(ctx, p.LeafID))
 }
 
 // switchTo assigns a session to the handle and returns its file.

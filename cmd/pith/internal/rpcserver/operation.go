@@ -2,7 +2,6 @@ package rpcserver
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/view"
@@ -31,13 +30,8 @@ func operations() []*method {
 // operation returns the method of a use case. Its parameters are those of P, and its
 // result is encoded as the command encodes it.
 func operation[P, R any](name string, do func(context.Context, *ops.App, P) (R, error)) *method {
-	fields := ops.Params(reflect.TypeFor[P]())
-	return &method{name: name, params: parametersOf(fields), place: byItself, handle: func(ctx context.Context, c *call) ([]byte, error) {
-		var p P
-		for i := range fields {
-			c.fill(fields[i].In(reflect.ValueOf(&p).Elem()), fields[i].Names[0])
-		}
-		result, err := do(context.WithValue(ctx, callKey{}, c), c.app(), p)
+	return newMethod(name, byItself, func(ctx context.Context, c *call, p *P) ([]byte, error) {
+		result, err := do(context.WithValue(ctx, callKey{}, c), c.app(), *p)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +39,7 @@ func operation[P, R any](name string, do func(context.Context, *ops.App, P) (R, 
 			return view.Marshal(r.Record())
 		}
 		return view.Marshal(result)
-	}}
+	})
 }
 
 // callKey is the key of the call in the context of a use case.
@@ -73,59 +67,9 @@ func streaming() *method {
 	})
 }
 
-// parametersOf returns the parameters of a use case as the methods have them.
-func parametersOf(fields []ops.Param) (out []parameter) {
-	for i := range fields {
-		f := &fields[i]
-		kind := f.Type
-		if kind.Kind() == reflect.Pointer {
-			kind = kind.Elem()
-		}
-		p := parameter{names: f.Names, optional: !f.Needed}
-		switch {
-		case f.Choices() != nil:
-			p.check = oneOf(f.Choices())
-		case kind.Kind() == reflect.Bool:
-			p.check = checks["flag"]
-		case kind.Kind() == reflect.Int:
-			p.check = isCount
-		case kind.Kind() == reflect.Slice:
-			p.check = listOf(f.Names[0])
-		case f.Needed && !f.MayBeEmpty:
-			p.check = nonEmpty
-		default:
-			p.check = checks[""]
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// fill sets a field to the value of a parameter, if it is given.
-func (p *params) fill(field reflect.Value, name string) {
-	if p.json(name) == nil {
-		return
-	}
-	if field.Kind() == reflect.Pointer {
-		field.Set(reflect.New(field.Type().Elem()))
-		field = field.Elem()
-	}
-	switch field.Kind() {
-	case reflect.Bool:
-		field.SetBool(p.flag(name))
-	case reflect.Int:
-		field.SetInt(int64(p.count(name, 0)))
-	case reflect.Slice:
-		field.Set(reflect.ValueOf(p.texts(name)))
-	default:
-		field.SetString(p.text(name))
-	}
-}
-
 // app returns the App of a call, which reports to its client.
 func (c *call) app() *ops.App {
 	a := c.server.opt.App
-	a.Index = c.server.index
 	if c.request.id != nil {
 		w := &watcher{call: c}
 		a.Working, a.Skipped = w.working, w.skipped
@@ -136,7 +80,7 @@ func (c *call) app() *ops.App {
 // notify sends a notification about the request, unless it is one itself.
 func (c *call) notify(method string, about object) {
 	if c.request.id != nil {
-		c.server.out.send(&question{method: method, params: object{}.Raw("request", c.request.id).Join(about)})
+		c.server.out.send(question("", method, object{}.Raw("request", c.request.id).Join(about)))
 	}
 }
 

@@ -1,182 +1,199 @@
 package rpcserver
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A parameter is one parameter of a method.
-type parameter struct {
-	names    []string // the first is used in errors
-	optional bool     // it may be missing or null
-	check    check
+// A signature is the parameters of a method: the fields of a struct, in the order of an
+// array. See [ops.Param] for their tags.
+type signature []ops.Param
+
+func signatureOf[P any]() signature { return ops.Params(reflect.TypeFor[P]()) }
+
+// none are the parameters of a method that has none.
+type none struct{}
+
+// ofSession is the first parameter of the methods of a session.
+type ofSession struct {
+	Session string `json:"session" need:"given"`
 }
 
-// parameters parses a signature such as
-// "session, level|thinkingLevel, tokens:whole, how:steer/followUp?": in the order
-// of an array, with alternative names, with the type of a value that is not any
-// string, and with a question mark after an optional parameter. A type is one of
-// checks, a choice of words, or a list.
-func parameters(signature string) []parameter {
-	if signature == "" {
-		return nil
-	}
-	var out []parameter
-	for part := range strings.SplitSeq(signature, ", ") {
-		part, optional := strings.CutSuffix(part, "?")
-		names, kind, _ := strings.Cut(part, ":")
-		out = append(out, parameter{strings.Split(names, "|"), optional, checkOf(kind)})
-	}
-	return out
-}
+// read sets the fields of a struct to the values of an object or an array.
+func (s signature) read(raw []byte, into any) error { return s.set(s.values(raw), into) }
 
-// params are the values of a method's parameters in a request. They have the
-// types of the signature unless bad is set. The readers below return zero for a
-// value that is null or not given.
-type params struct {
-	known  []parameter
-	values [][]byte // raw JSON, one for each known parameter; nil if not given
-	bad    error    // the first one
-}
-
-// readParams reads the values from an object or an array. It ignores unknown
-// names and values after the last parameter. Members of an "options" object
-// count as parameters, as in pi's own calls.
-func readParams(known []parameter, raw []byte) *params {
-	p := &params{known: known, values: make([][]byte, len(known))}
+// values returns the value of each parameter in an object or an array; nil for one that
+// is not given. It ignores unknown names and values after the last parameter. Members of
+// an "options" object count as parameters, as in pi's own calls.
+func (s signature) values(raw []byte) [][]byte {
+	values := make([][]byte, len(s))
 	switch jsonl.KindOf(raw) {
 	case '{':
-		p.takeMembers(raw)
+		s.takeMembers(values, raw)
 	case '[':
 		i := 0
 		for value := range jsonl.Elements(raw) {
-			if i == len(known) {
+			if i == len(s) {
 				break
 			}
-			p.values[i] = value
+			values[i] = value
 			i++
 		}
 	}
-	p.takeMembers(p.json("options"))
-	for i, param := range known {
-		switch raw := p.values[i]; {
-		case raw == nil && !param.optional:
-			p.reject(param.names[0], "is missing")
-		case raw != nil && !(param.optional && jsonl.IsNull(raw)):
-			param.check(p, param.names[0], raw)
-		}
+	if i := s.index("options"); i >= 0 {
+		s.takeMembers(values, values[i])
 	}
-	return p
+	return values
 }
 
-func (p *params) takeMembers(obj []byte) {
+// set sets the fields of a struct to the values of the parameters. The error is an
+// [ops.ParamError] or one of a value.
+func (s signature) set(values [][]byte, into any) error {
+	v := reflect.ValueOf(into).Elem()
+	for i := range s {
+		p, field := &s[i], s[i].In(v)
+		switch raw := values[i]; {
+		case raw == nil && p.Needed:
+			return &ops.ParamError{Name: p.Names[0], Problem: "is missing"}
+		case raw == nil, !p.Needed && jsonl.IsNull(raw) && !takesNull(field):
+			continue
+		}
+		err := set(p, field, values[i])
+		if problem, ok := errors.AsType[invalid](err); ok {
+			err = &ops.ParamError{Name: p.Names[0], Problem: string(problem)}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s signature) takeMembers(values [][]byte, obj []byte) {
 	for literal, value := range jsonl.Members(obj) {
 		if len(literal) > 80 {
 			continue // no parameter has such a name
 		}
 		name, _ := jsonl.String(literal)
-		if i := p.index(name); i >= 0 {
-			p.values[i] = value
+		if i := s.index(name); i >= 0 {
+			values[i] = value
 		}
 	}
 }
 
-func (p *params) index(name string) int {
-	return slices.IndexFunc(p.known, func(k parameter) bool { return slices.Contains(k.names, name) })
+func (s signature) index(name string) int {
+	return slices.IndexFunc(s, func(p ops.Param) bool { return slices.Contains(p.Names, name) })
 }
 
-// reject records why a parameter is invalid, unless there is an error already.
-func (p *params) reject(name, problem string) {
-	if p.bad == nil {
-		p.bad = &ops.ParamError{Name: name, Problem: problem}
+// String returns the parameters as the reference lists them.
+func (s signature) String() string {
+	words := make([]string, len(s))
+	for i := range s {
+		words[i] = strings.Join(s[i].Names, `\|`)
+		if !s[i].Needed {
+			words[i] += "?"
+		}
 	}
+	return strings.Join(words, ", ")
 }
 
-func (p *params) mustBe(name, what string, raw []byte) {
-	p.reject(name, fmt.Sprintf("must be %s, not %s", what, describe(raw)))
+// An invalid error says why a parameter is invalid, after its name.
+type invalid string
+
+func (e invalid) Error() string { return string(e) }
+
+func mustBe(what string, raw []byte) error {
+	return invalid(fmt.Sprintf("must be %s, not %s", what, describe(raw)))
 }
 
-// raw returns a value as raw JSON; nil if it is not given.
-func (p *params) raw(name string) []byte {
-	if i := p.index(name); i >= 0 {
-		return p.values[i]
-	}
-	return nil
+// A value is the type of a parameter that reads itself.
+type value interface{ read(raw []byte) error }
+
+// A nullable value distinguishes null from a value that is not given.
+type nullable interface {
+	value
+	nullable()
 }
 
-// json is like raw but treats null as not given.
-func (p *params) json(name string) []byte {
-	if raw := p.raw(name); !jsonl.IsNull(raw) {
-		return raw
-	}
-	return nil
+func takesNull(field reflect.Value) bool {
+	_, ok := field.Addr().Interface().(nullable)
+	return ok
 }
 
-func (p *params) text(name string) string {
-	s, _ := jsonl.String(p.raw(name))
-	return s
-}
-
-func (p *params) flag(name string) bool {
-	b, _ := jsonl.Bool(p.raw(name))
-	return b
-}
-
-func (p *params) whole(name string) int64 {
-	n, _ := jsonl.Int(p.raw(name))
-	return n
-}
-
-// count returns an integer, or otherwise if it is not given. Large values are
-// capped, so that two can be added.
-func (p *params) count(name string, otherwise int) int {
-	if p.json(name) == nil {
-		return otherwise
-	}
-	return int(min(p.whole(name), math.MaxInt32))
-}
-
-// texts returns the strings of a list.
-func (p *params) texts(name string) (out []string) {
-	for element := range jsonl.Elements(p.json(name)) {
-		s, _ := jsonl.String(element)
-		out = append(out, s)
-	}
-	return out
-}
-
-// optional returns a value, or nil if it is null or not given.
-func optional[T any](p *params, name string, read func(name string) T) *T {
-	if p.json(name) == nil {
+// set sets a field to a value.
+func set(p *ops.Param, field reflect.Value, raw []byte) error {
+	switch v := field.Addr().Interface().(type) {
+	case value:
+		return v.read(raw)
+	case *json.RawMessage:
+		*v = raw
 		return nil
 	}
-	v := read(name)
-	return &v
+	switch field.Kind() {
+	case reflect.Pointer:
+		field.Set(reflect.New(field.Type().Elem()))
+		return set(p, field.Elem(), raw)
+	case reflect.Bool:
+		b, ok := jsonl.Bool(raw)
+		if !ok {
+			return mustBe("true or false", raw)
+		}
+		field.SetBool(b)
+	case reflect.Int64:
+		n, ok := jsonl.Int(raw)
+		if !ok {
+			return mustBe("a whole number", raw)
+		}
+		field.SetInt(n)
+	case reflect.Int: // a count
+		n, ok := jsonl.Int(raw)
+		if !ok {
+			return mustBe("a whole number", raw)
+		}
+		if n < 0 {
+			return invalid("must not be negative")
+		}
+		field.SetInt(min(n, math.MaxInt32)) // so that two can be added
+	case reflect.Slice:
+		if jsonl.KindOf(raw) != '[' {
+			return mustBe("a list of "+p.Names[0], raw)
+		}
+		list := []string{}
+		for element := range jsonl.Elements(raw) {
+			s, _ := jsonl.String(element)
+			list = append(list, s)
+		}
+		field.Set(reflect.ValueOf(list))
+	default:
+		return setText(p, field, raw)
+	}
+	return nil
 }
 
-func (p *params) optFlag(name string) *bool { return optional(p, name, p.flag) }
-
-// content returns the content of a message: a string or a list of blocks.
-func (p *params) content(name string) format.Content { return format.DecodeContent(p.raw(name)) }
-
-// replacement returns the content that models see instead of an entry; nil, for
-// null, hides the entry.
-func (p *params) replacement(name string) *format.Content {
-	return optional(p, name, func(name string) format.Content {
-		raw, _ := jsonl.Lookup(p.raw(name), "content")
-		return format.DecodeContent(raw)
-	})
+func setText(p *ops.Param, field reflect.Value, raw []byte) error {
+	s, ok := jsonl.String(raw)
+	if !ok {
+		return mustBe("a string", raw)
+	}
+	if s == "" && p.Needed && !p.MayBeEmpty {
+		return invalid("must not be empty")
+	}
+	// An empty choice is the default.
+	if words := p.Choices(); s != "" && words != nil && !slices.Contains(words, s) {
+		last := len(words) - 1
+		return invalid("must be " + strings.Join(words[:last], ", ") + " or " + words[last])
+	}
+	field.SetString(s)
+	return nil
 }
-
-func (p *params) usage(name string) format.Usage { return format.DecodeUsage(p.raw(name)) }
-
-func (p *params) optUsage() *format.Usage { return optional(p, "usage", p.usage) }
 
 // describe returns the type of a value, for an error.
 func describe(raw []byte) string {

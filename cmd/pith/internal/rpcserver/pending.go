@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // maxPending limits the memory of pending requests, in bytes. When it is
@@ -17,9 +18,15 @@ const requestCost = 8 << 10
 // pending holds the requests that are not answered yet.
 type pending struct {
 	mu    sync.Mutex // guards all below
+	freed *sync.Cond // signals that bytes has decreased
 	byID  map[string][]*job
 	bytes int
-	freed chan struct{} // closed when bytes decreases; nil if there is no waiter
+}
+
+func newPending() *pending {
+	p := &pending{byID: map[string][]*job{}}
+	p.freed = sync.NewCond(&p.mu)
+	return p
 }
 
 // A job is a request that is not answered yet.
@@ -29,35 +36,26 @@ type job struct {
 	deliver func(*reply)
 	once    sync.Once
 	all     *pending
-	started chan struct{} // closed when the request is being served
+	started atomic.Bool // the request is being served
 }
 
 // add registers a request and returns the context to serve it with. It waits
 // while too many requests are pending.
 func (p *pending) add(ctx context.Context, r *request, deliver func(*reply)) (context.Context, *job) {
-	j := &job{request: r, deliver: deliver, all: p, started: make(chan struct{})}
+	j := &job{request: r, deliver: deliver, all: p}
 	ctx, j.cancel = context.WithCancel(ctx)
-	for {
+	defer context.AfterFunc(ctx, func() {
 		p.mu.Lock()
-		if p.bytes == 0 || p.bytes+j.cost() <= maxPending || ctx.Err() != nil {
-			break
-		}
-		if p.freed == nil {
-			p.freed = make(chan struct{})
-		}
-		freed := p.freed
-		p.mu.Unlock()
-		select {
-		case <-freed:
-		case <-ctx.Done():
-		}
-	}
+		defer p.mu.Unlock()
+		p.freed.Broadcast()
+	})()
+	p.mu.Lock()
 	defer p.mu.Unlock()
+	for p.bytes > 0 && p.bytes+j.cost() > maxPending && ctx.Err() == nil {
+		p.freed.Wait()
+	}
 	p.bytes += j.cost()
 	if r.id != nil {
-		if p.byID == nil {
-			p.byID = map[string][]*job{}
-		}
 		p.byID[string(r.id)] = append(p.byID[string(r.id)], j)
 	}
 	return ctx, j
@@ -78,13 +76,7 @@ func (p *pending) remove(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.bytes -= j.cost()
-	if p.freed != nil {
-		close(p.freed)
-		p.freed = nil
-	}
-	if j.id == nil {
-		return
-	}
+	p.freed.Broadcast()
 	id := string(j.id)
 	p.byID[id] = slices.DeleteFunc(p.byID[id], func(other *job) bool { return other == j })
 	if len(p.byID[id]) == 0 {
@@ -100,9 +92,7 @@ func (p *pending) cancelRequests(id []byte) {
 	p.mu.Unlock()
 	for _, j := range jobs {
 		j.cancel()
-		select {
-		case <-j.started:
-		default:
+		if !j.started.Load() {
 			j.answer(j.fail(faultOf(context.Canceled)))
 		}
 	}
@@ -110,7 +100,7 @@ func (p *pending) cancelRequests(id []byte) {
 
 // begin reports whether the request must still be served.
 func (j *job) begin(ctx context.Context) bool {
-	close(j.started)
+	j.started.Store(true)
 	if ctx.Err() == nil {
 		return true
 	}

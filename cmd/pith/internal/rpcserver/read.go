@@ -13,37 +13,40 @@ import (
 // readMethods returns the methods about a session as a whole.
 func readMethods() []*method {
 	return []*method{
-		onSession("getHeader", "", got(getHeader)),
-		onSession("getEntries", "", getEntries),
-		onSession("getSessionName", "", maybe((*pith.Session).Name)),
-		onSession("getSessionFile", "", maybe((*pith.Session).File)),
-		onSession("getCwd", "", always((*pith.Session).Cwd)),
-		onSession("getSessionDir", "", always((*pith.Session).Dir)),
-		onSession("getSessionId", "", always((*pith.Session).ID)),
-		onSession("isPersisted", "", got(func(s *pith.Session) []byte { return strconv.AppendBool(nil, s.Persisted()) })),
-		onSession("getFindings", "", getFindings),
-		onSession("refresh", "", refresh),
-		onSession("follow", "", follow),
-		onSession("stay", "", does((*pith.Session).Stay)),
+		onSession("getHeader", got(getHeader)),
+		onSession("getEntries", getEntries),
+		onSession("getSessionName", maybe((*pith.Session).Name)),
+		onSession("getSessionFile", maybe((*pith.Session).File)),
+		onSession("getCwd", always((*pith.Session).Cwd)),
+		onSession("getSessionDir", always((*pith.Session).Dir)),
+		onSession("getSessionId", always((*pith.Session).ID)),
+		onSession("isPersisted", got(func(s *pith.Session) []byte { return strconv.AppendBool(nil, s.Persisted()) })),
+		onSession("getFindings", getFindings),
+		onSession("refresh", refresh),
+		onSession("follow", follow),
+		onSession("stay", does((*pith.Session).Stay)),
 	}
 }
 
-func got(get func(*pith.Session) []byte) handler {
-	return func(_ context.Context, c *call) ([]byte, error) { return get(c.session), nil }
+// A getter is the function of a method of a session without parameters.
+type getter = func(context.Context, *call, *none) ([]byte, error)
+
+func got(get func(*pith.Session) []byte) getter {
+	return func(_ context.Context, c *call, _ *none) ([]byte, error) { return get(c.session), nil }
 }
 
 // maybe returns a method for a getter; "" becomes null.
-func maybe(get func(*pith.Session) string) handler {
+func maybe(get func(*pith.Session) string) getter {
 	return got(func(s *pith.Session) []byte { return textOrNull(get(s)) })
 }
 
 // always returns a method for a getter; "" stays a string.
-func always(get func(*pith.Session) string) handler {
+func always(get func(*pith.Session) string) getter {
 	return got(func(s *pith.Session) []byte { return jsonl.AppendString(nil, get(s)) })
 }
 
 // does returns a method without a result.
-func does(do func(*pith.Session)) handler {
+func does(do func(*pith.Session)) getter {
 	return got(func(s *pith.Session) []byte { do(s); return null })
 }
 
@@ -55,7 +58,7 @@ func getHeader(s *pith.Session) []byte {
 	return format.AppendHeader(nil, h)
 }
 
-func getEntries(_ context.Context, c *call) ([]byte, error) {
+func getEntries(_ context.Context, c *call, _ *none) ([]byte, error) {
 	var l list
 	for line, err := range c.session.View().Reader().Lines() {
 		if err != nil {
@@ -88,12 +91,12 @@ func lineOf(e format.Entry) []byte {
 	return format.AppendEntry(nil, e)
 }
 
-func getFindings(_ context.Context, c *call) ([]byte, error) {
+func getFindings(_ context.Context, c *call, _ *none) ([]byte, error) {
 	return view.Marshal(view.FindingsOf(c.session))
 }
 
 // refresh returns the number of entries that others have added.
-func refresh(ctx context.Context, c *call) ([]byte, error) {
+func refresh(ctx context.Context, c *call, _ *none) ([]byte, error) {
 	n, err := c.session.Refresh(ctx)
 	if err != nil {
 		return nil, err
@@ -103,7 +106,7 @@ func refresh(ctx context.Context, c *call) ([]byte, error) {
 
 // follow moves the leaf to the last entry, including entries that others have
 // added.
-func follow(ctx context.Context, c *call) ([]byte, error) {
+func follow(ctx context.Context, c *call, _ *none) ([]byte, error) {
 	if _, err := c.session.Refresh(ctx); err != nil {
 		return nil, err
 	}

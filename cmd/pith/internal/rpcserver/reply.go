@@ -23,32 +23,19 @@ func refuse(code int, why string) *reply {
 	return &reply{id: null, fault: &fault{code: code, message: why}}
 }
 
-func (r *reply) writeTo(add func([]byte)) {
-	add([]byte(`{"jsonrpc":"2.0","id":`))
-	add(r.id)
+// pieces returns the JSON of the response. Results are not copied.
+func (r *reply) pieces() [][]byte {
+	name, value := `,"result":`, r.result
 	if r.fault != nil {
-		add([]byte(`,"error":`))
-		add(r.fault.json())
-	} else {
-		add([]byte(`,"result":`))
-		add(r.result)
+		name, value = `,"error":`, r.fault.json()
 	}
-	add([]byte("}"))
+	return [][]byte{[]byte(`{"jsonrpc":"2.0","id":`), r.id, []byte(name), value, []byte("}")}
 }
 
-// A question is a request from the server, or a notification.
-type question struct {
-	id     string // "" for a notification
-	method string
-	params []byte // raw JSON
-}
-
-func (q *question) writeTo(add func([]byte)) {
-	o := object{}.Text("jsonrpc", "2.0").Known("id", q.id).Text("method", q.method)
-	add(o[:len(o)-1])
-	add([]byte(`,"params":`))
-	add(q.params)
-	add([]byte("}"))
+// question returns a request from the server, or with the ID "" a notification.
+func question(id, method string, params []byte) [][]byte {
+	o := object{}.Text("jsonrpc", "2.0").Known("id", id).Text("method", method)
+	return [][]byte{o[:len(o)-1], []byte(`,"params":`), params, []byte("}")}
 }
 
 // An object is a JSON object under construction.

@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -31,7 +32,7 @@ func (s *server) take(ctx context.Context, text []byte) {
 	}
 	s.takeOne(ctx, text, func(a *reply) {
 		if a != nil {
-			s.out.send(a)
+			s.out.send(a.pieces())
 		}
 	})
 }
@@ -59,25 +60,37 @@ const maxBatch = 10_000
 // array after the last, or nothing if there are none.
 func (s *server) takeBatch(ctx context.Context, text []byte) {
 	if !jsonl.Valid(text) {
-		s.out.send(refuse(codeParse, "the line is not valid JSON"))
+		s.out.send(refuse(codeParse, "the line is not valid JSON").pieces())
 		return
 	}
-	var parts [][]byte
-	for part := range jsonl.Elements(text) {
-		if len(parts) == maxBatch {
-			s.out.send(refuse(codeInvalidRequest, "the batch has more than "+strconv.Itoa(maxBatch)+" messages"))
-			return
-		}
-		parts = append(parts, part)
-	}
-	if len(parts) == 0 {
-		s.out.send(refuse(codeInvalidRequest, "the batch is empty"))
+	parts := slices.Collect(jsonl.Elements(text))
+	if len(parts) == 0 || len(parts) > maxBatch {
+		s.out.send(refuse(codeInvalidRequest, fmt.Sprintf("a batch has 1 to %d messages", maxBatch)).pieces())
 		return
 	}
-	b := &batch{out: s.out, left: len(parts), replies: make([]*reply, len(parts))}
+	replies := make([]*reply, len(parts))
+	var open sync.WaitGroup
+	open.Add(len(parts))
 	for i, part := range parts {
-		s.takeOne(ctx, part, func(a *reply) { b.deliver(i, a) })
+		s.takeOne(ctx, part, func(r *reply) {
+			replies[i] = r
+			open.Done()
+		})
 	}
+	s.work.Go(func() {
+		open.Wait()
+		var all [][]byte
+		before := "["
+		for _, r := range replies {
+			if r != nil {
+				all = append(append(all, []byte(before)), r.pieces()...)
+				before = ","
+			}
+		}
+		if all != nil {
+			s.out.send(append(all, []byte("]")))
+		}
+	})
 }
 
 // parseRequest parses one message. If it is not a request, it returns the
@@ -127,36 +140,4 @@ func parseRequest(text []byte) (*request, *reply) {
 		return refuseThis("params must be an object or an array")
 	}
 	return r, nil
-}
-
-// A batch collects the responses to the messages of one line.
-type batch struct {
-	out *lineWriter
-
-	mu      sync.Mutex // guards the fields below
-	left    int
-	replies []*reply // nil for messages without a response
-}
-
-// deliver takes the response to the i-th message. With the last one it sends
-// the batch.
-func (b *batch) deliver(i int, r *reply) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.replies[i] = r
-	if b.left--; b.left == 0 && slices.ContainsFunc(b.replies, func(r *reply) bool { return r != nil }) {
-		b.out.send(b)
-	}
-}
-
-func (b *batch) writeTo(add func([]byte)) {
-	before := "["
-	for _, r := range b.replies {
-		if r != nil {
-			add([]byte(before))
-			r.writeTo(add)
-			before = ","
-		}
-	}
-	add([]byte("]"))
 }

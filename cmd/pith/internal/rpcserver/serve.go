@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -41,7 +40,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer cancel(nil)
 	s := newServer(ctx, out, o, cancel)
 	err := s.serve(ctx, readLines(ctx, in, o.maxLine()))
-	s.client.hangUp()
+	close(s.client.gone)
 	s.work.Wait()
 	s.sessions.settle(ctx)
 	closed := s.sessions.closeAll()
@@ -71,24 +70,23 @@ type server struct {
 	out      *lineWriter
 	methods  map[string]*method
 	sessions sessions
-	pending  pending
+	pending  *pending
 	client   client // answers hooks
-	index    func() *catalog.Index
 
 	work sync.WaitGroup // everything but reading and writing
 	room chan struct{}  // holds a token for each method that runs by itself
 }
 
 func newServer(ctx context.Context, out io.Writer, o Options, cancel context.CancelCauseFunc) *server {
-	open := o.App.Index
-	if open == nil {
-		open = func() *catalog.Index { return nil }
+	if o.App.Index != nil {
+		o.App.Index = sync.OnceValue(o.App.Index)
 	}
 	return &server{
 		opt:     o,
-		index:   sync.OnceValue(open),
 		out:     newLineWriter(ctx.Done(), out, cancel),
 		methods: allMethods(o.App.ReadOnly),
+		pending: newPending(),
+		client:  client{gone: make(chan struct{}), waiting: map[string]chan<- response{}},
 		room:    make(chan struct{}, maxAside),
 	}
 }
@@ -104,7 +102,7 @@ func (s *server) serve(ctx context.Context, lines <-chan line) error {
 			case l.err != nil:
 				return fmt.Errorf("read requests: %w", l.err)
 			case l.tooLong:
-				s.out.send(refuse(codeParse, fmt.Sprintf("the line is longer than %d bytes", s.opt.maxLine())))
+				s.out.send(refuse(codeParse, fmt.Sprintf("the line is longer than %d bytes", s.opt.maxLine())).pieces())
 			default:
 				s.take(ctx, l.text)
 			}
@@ -131,7 +129,9 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 		deliver(r.fail(&fault{code: codeUnknownMethod, message: fmt.Sprintf("unknown method %q; the method \"methods\" lists all", shortened(r.method))}))
 		return
 	}
-	c := &call{params: readParams(m.params, r.params), server: s, request: r}
+	c := &call{server: s, request: r}
+	session := ""
+	session, c.params, c.bad = m.read(r.params)
 	if m.place == inReader {
 		deliver(s.guard(r, func() ([]byte, error) { return m.serve(ctx, c) }))
 		return
@@ -139,7 +139,9 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 	var err error
 	switch m.place {
 	case inQueue:
-		err = s.findHandle(c)
+		if err = c.bad; err == nil {
+			c.handle, err = s.sessions.find(session)
+		}
 	case inNewOne:
 		c.handle, err = s.sessions.add()
 	}
@@ -153,15 +155,6 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 		return
 	}
 	c.handle.queue.add(s.work.Go, func() { s.runQueued(ctx, m, c, j) })
-}
-
-func (s *server) findHandle(c *call) (err error) {
-	name := c.text("session")
-	if c.bad != nil {
-		return c.bad
-	}
-	c.handle, err = s.sessions.find(name)
-	return err
 }
 
 // runByItself serves a request that touches no open session.
