@@ -9,7 +9,8 @@
 //	foo_bar.go       adjacent words, in this order
 //	"a phrase"       the same for words with spaces
 //	conf*            words that start with conf
-//	re:EXPR          a regular expression; re:"EXPR" if it contains spaces
+//	re:EXPR          a regular expression; re:"EXPR" if it contains spaces;
+//	                 letter case matters only if it has a capital letter
 //	name:VALUE       a filter, see [Filters]
 //	name:A,B         one of several values
 //	-word  -name:A   not this one

@@ -69,7 +69,7 @@ func (q *Query) add(it *item, env *Env) error {
 	case it.name == "":
 		return q.addWord(Word{Text: it.values[0], Form: it.form, Not: it.not})
 	case it.name == "re":
-		expr, err := regexp.Compile(it.values[0])
+		expr, err := expression(it.values[0])
 		if err != nil || it.values[0] == "" {
 			return expressionError(it.values[0], err)
 		}
@@ -79,6 +79,16 @@ func (q *Query) add(it *item, env *Env) error {
 	default:
 		return q.addCondition(f, it, env)
 	}
+}
+
+// expression compiles a regular expression. As in pi, letter case matters if it has
+// a capital letter.
+func expression(text string) (*regexp.Regexp, error) {
+	expr, err := regexp.Compile(text)
+	if err == nil && strings.ToLower(text) == text {
+		expr, err = regexp.Compile("(?i)" + text)
+	}
+	return expr, err
 }
 
 func (q *Query) addWord(w Word) error {

@@ -246,7 +246,7 @@ func (a *Commands) noteNothing(ctx context.Context, r *ops.Found) error {
 		if several {
 			nothing += " for " + lookup.Command(word)
 		}
-		nothing += fmt.Sprintf("; only whole words match: try %s, or %s for parts of words", lookup.Command(word+"*"), lookup.Command("re:(?i)"+word))
+		nothing += fmt.Sprintf("; only whole words match: try %s, or %s for parts of words", lookup.Command(word+"*"), lookup.Command("re:"+strings.ToLower(word)))
 	}
 	a.Note("%s", nothing)
 	return nil

@@ -56,9 +56,6 @@ func parse(text string, env query.Env) typed {
 func tokenOf(w query.Word) token {
 	switch w.Form {
 	case query.Regexp:
-		if text := w.Expr.String(); strings.ToLower(text) == text { // as in pi; with a capital letter, case matters
-			return token{expr: regexp.MustCompile("(?i)" + text)}
-		}
 		return token{expr: w.Expr}
 	case query.Phrase:
 		return token{text: collapse(w.Text), phrase: true}
