@@ -14,7 +14,7 @@ type Collector struct {
 func (c *Collector) Line(line []byte) {
 	if !c.bad && !c.facts.stopped {
 		c.facts.query = query{internal: true}
-		c.bad = c.facts.line(line, c.size) != nil
+		c.bad = c.facts.line(line, c.size, int64(len(line))+1) != nil
 	}
 	c.size += int64(len(line)) + 1
 }

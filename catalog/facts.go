@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/edits"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/prices"
@@ -33,6 +34,8 @@ type facts struct {
 	spent     format.Spent
 	unknown   prices.Unknown   // the part of spent without a recorded cost
 	responses spending.Scanner // if the query asks for them
+	touches   edits.Scanner    // if the query asks for them
+	at        edits.Span       // the line of the record
 	ends      ends
 
 	activity int64  // milliseconds of the last user or assistant message; 0 before the first
@@ -57,6 +60,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 func (f *facts) reset(q query) {
 	f.ends.reset()
 	f.responses.Reset()
+	f.touches.Reset()
 	f.unknown.Reset()
 	*f = facts{query: q, unknown: f.unknown, text: f.text[:0], ends: f.ends, responses: f.responses, taker: f.taker}
 	if cap(f.text) > keptText {
@@ -64,24 +68,37 @@ func (f *facts) reset(q query) {
 	}
 }
 
-func (f *facts) line(line []byte, off int64) error {
+// line handles a line of size bytes at an offset.
+func (f *facts) line(line []byte, off, size int64) error {
 	if off == 0 {
 		line = bytes.TrimPrefix(line, byteOrderMark) // pitfall 7
 	}
 	if f.taker == nil {
 		f.taker = f.take
 	}
-	if fault := f.record.Each(line, f.taker); fault != 0 {
+	if f.hasEnough() {
+		return errEnough
+	}
+	f.at = edits.Span{At: off, Size: size}
+	if fault := f.record.Each(line, f.taker); fault != 0 && !f.stopped {
 		f.findings++
+	}
+	if f.failed == nil && f.hasEnough() {
+		return errEnough
 	}
 	return f.failed
 }
+
+// hasEnough reports whether nothing in the rest of the file is needed.
+func (f *facts) hasEnough() bool { return f.stopped && !f.query.spent && !f.query.touched }
 
 // take adds a record. Anything that is not a record is skipped. The first
 // record decides the kind of the file.
 func (f *facts) take(r *journal.Record) {
 	switch {
 	case f.failed != nil:
+	case f.stopped:
+		f.collect(r, f.spentBy(r))
 	case f.hasHeader:
 		f.entry(r)
 	default:
@@ -109,7 +126,7 @@ func (f *facts) opening(record []byte) error {
 			return err
 		}
 		f.stopped = true
-		return errEnough
+		return nil
 	}
 	return pith.ErrNotSession
 }
@@ -124,7 +141,6 @@ func (f *facts) begin(h *format.Header) error {
 		return errUnwanted
 	case f.query.headOnly:
 		f.stopped = true
-		return errEnough
 	}
 	return nil
 }
@@ -157,19 +173,32 @@ func (f *facts) entry(r *journal.Record) {
 	case journal.KindModelChange:
 		f.modelChange(r.Line())
 	}
-	var spent format.Spent
+	spent := f.spentBy(r)
+	f.spent = f.spent.Plus(spent)
+	if spent.Unpriced > 0 {
+		model, at := f.responses.Call(r)
+		f.unknown.Add(model, at, spent)
+	}
+	f.collect(r, spent)
+	f.ends.add(r.ID(), r.Parent(), at, decides)
+}
+
+// spentBy returns what a record says that it consumed.
+func (f *facts) spentBy(r *journal.Record) (spent format.Spent) {
 	if usage := r.Usage(); usage != nil {
 		spent = format.DecodeSpent(usage)
-		f.spent = f.spent.Plus(spent)
-		if spent.Unpriced > 0 {
-			model, at := f.responses.Call(r)
-			f.unknown.Add(model, at, spent)
-		}
 	}
+	return spent
+}
+
+// collect adds what the query asks for of a record.
+func (f *facts) collect(r *journal.Record, spent format.Spent) {
 	if f.query.spent {
 		f.responses.Record(r, spent)
 	}
-	f.ends.add(r.ID(), r.Parent(), at, decides)
+	if f.query.touched {
+		f.touches.Record(r, f.at)
+	}
 }
 
 // modelChange reads pi's two members or oh-my-pi's single member.

@@ -5,13 +5,19 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"io/fs"
+	"iter"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith/internal/cache"
+	"github.com/pith-sessions/pith/internal/edits"
+	"github.com/pith-sessions/pith/internal/foreign"
 )
 
 // An Index remembers the facts of session files between lists, so that the cost
@@ -140,6 +146,39 @@ func (ix *Index) of(ctx context.Context, files []*file) *briefs {
 	return ix.briefs(ctx, ranges)
 }
 
+// An unlistedError is the error of a session whose root cannot be listed. Lists
+// report the root.
+type unlistedError struct{ error }
+
+func (e unlistedError) Unwrap() error { return e.error }
+
+// unreadable adds to the sessions of a root, of which only some could be listed,
+// those that are known from before, unless their files are gone. Opening one of
+// these returns the error.
+func (ix *Index) unreadable(ctx context.Context, r Root, found []*foreign.Session, cause error) []*foreign.Session {
+	listed := map[string]bool{}
+	for _, s := range found {
+		listed[s.Path] = true
+	}
+	root, err := os.Stat(r.Dir)
+	inFiles := err != nil || root.IsDir()
+	for path, b := range ix.below(ctx, []Root{r}).byPath {
+		if listed[path] || b.kind == rowOther {
+			continue
+		}
+		if _, err := os.Stat(path); inFiles && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		found = append(found, &foreign.Session{
+			Path: path, Original: r.Dir, Modified: time.Unix(0, b.mtime), Stamp: uint64(b.ino),
+			Lines: func(context.Context) iter.Seq2[[]byte, error] {
+				return func(yield func([]byte, error) bool) { yield(nil, unlistedError{cause}) }
+			},
+		})
+	}
+	return found
+}
+
 // briefs returns the briefs of the files whose paths are in some ranges.
 func (ix *Index) briefs(ctx context.Context, ranges [][2]string) *briefs {
 	b := &briefs{byPath: map[string]*brief{}}
@@ -221,7 +260,7 @@ func (b *briefs) gone(files []*file, unlisted []string) (ids []int64) {
 
 // prior returns the row of a file as it was read before, perhaps under another
 // name, or nil.
-func (b *briefs) prior(ctx context.Context, ix *Index, f *file) *row {
+func (b *briefs) prior(ctx context.Context, ix *Index, q *query, f *file) *row {
 	was := b.byPath[f.path()]
 	if was == nil && f.inode != (cache.Inode{}) && len(b.byPath) > 0 {
 		was = b.byInode()[f.inode]
@@ -229,13 +268,13 @@ func (b *briefs) prior(ctx context.Context, ix *Index, f *file) *row {
 	if was == nil {
 		return nil
 	}
-	return ix.rows(ctx, []int64{was.id})[was.id]
+	return ix.rows(ctx, q, []int64{was.id})[was.id]
 }
 
 // rows returns rows by their ids. Those that are damaged or gone are missing.
-func (ix *Index) rows(ctx context.Context, ids []int64) map[int64]*row {
+func (ix *Index) rows(ctx context.Context, q *query, ids []int64) map[int64]*row {
 	out := make(map[int64]*row, len(ids))
-	ix.selectRows(ctx, func(r *row) { out[r.id] = r }, "WHERE id IN (SELECT value FROM json_each(?))", numbers(ids))
+	ix.selectRows(ctx, q, func(r *row) { out[r.id] = r }, "WHERE id IN (SELECT value FROM json_each(?))", numbers(ids))
 	return out
 }
 
@@ -247,34 +286,63 @@ func numbers(ids []int64) string {
 
 // row returns the row of a file as it was read before, perhaps under another
 // name, or nil.
-func (ix *Index) row(ctx context.Context, f *file) (found *row) {
+func (ix *Index) row(ctx context.Context, q *query, f *file) (found *row) {
 	take := func(r *row) { found = r }
-	ix.selectRows(ctx, take, "WHERE path = ?", f.path())
+	ix.selectRows(ctx, q, take, "WHERE path = ?", f.path())
 	if found == nil && f.inode != (cache.Inode{}) {
-		ix.selectRows(ctx, take, "WHERE ino = ? AND dev = ?", int64(f.inode.Number), int64(f.inode.Device))
+		ix.selectRows(ctx, q, take, "WHERE ino = ? AND dev = ?", int64(f.inode.Number), int64(f.inode.Device))
 	}
 	return found
 }
 
-// selectRows calls take with the rows that a condition selects, unless they are
-// damaged.
-func (ix *Index) selectRows(ctx context.Context, take func(*row), condition string, args ...any) {
+// selectRows calls take with the rows that a condition selects, and with what the
+// query asks for of other tables, unless they are damaged.
+func (ix *Index) selectRows(ctx context.Context, q *query, take func(*row), condition string, args ...any) {
 	if ix == nil {
 		return
 	}
-	err := ix.db.Read(ctx, func(tx *sql.Tx) error {
+	var list []*row
+	ix.fail(ix.db.Read(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, "SELECT id, sum, "+rowColumns+" FROM file "+condition, args...)
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
 		var r row
-		return scan(rows, append([]any{&r.id, new(int64)}, r.fields()...), func() {
+		err = scan(rows, append([]any{&r.id, new(int64)}, r.fields()...), func() {
 			is := r
-			take(&is)
+			list = append(list, &is)
 		})
-	})
-	ix.fail(err)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		return q.load(ctx, tx, list)
+	}))
+	for _, r := range list {
+		if r.isWhole(q) {
+			take(r)
+		}
+	}
+}
+
+// load loads what was collected for rows, as far as the query asks for it.
+func (q *query) load(ctx context.Context, tx *sql.Tx, list []*row) (err error) {
+	ids := make([]int64, len(list))
+	for i, r := range list {
+		ids[i] = r.id
+	}
+	var responses map[int64][]responseRow
+	var touches map[int64][]edits.Touch
+	if q.spent {
+		responses, err = responseTable.Of(ctx, tx, numbers(ids))
+	}
+	if q.touched && err == nil {
+		touches, err = touchedTable.Of(ctx, tx, numbers(ids))
+	}
+	for _, r := range list {
+		r.found = collection{responses[r.id], touches[r.id]}
+	}
+	return err
 }
 
 // store stores rows, and deletes those with the ids in gone. If that is not
@@ -285,10 +353,10 @@ func (ix *Index) store(ctx context.Context, kept []*row, gone []int64) {
 	}
 	ctx = context.WithoutCancel(ctx)
 	ix.fail(ix.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM file WHERE id IN (SELECT value FROM json_each(?))", numbers(gone)); err != nil {
+		if err := forget(ctx, tx, gone); err != nil {
 			return err
 		}
-		find, err := tx.PrepareContext(ctx, "SELECT id FROM file WHERE path = ?")
+		find, err := tx.PrepareContext(ctx, "SELECT id, responses, responses_sum, touches, touches_sum FROM file WHERE path = ?")
 		if err != nil {
 			return err
 		}
@@ -300,14 +368,63 @@ func (ix *Index) store(ctx context.Context, kept []*row, gone []int64) {
 		defer put.Close()
 		for _, r := range kept {
 			var id sql.NullInt64
-			if err := find.QueryRowContext(ctx, r.path).Scan(&id); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			var was row
+			err := find.QueryRowContext(ctx, r.path).Scan(&id, &was.responses, &was.responsesSum, &was.touches, &was.touchesSum)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return err
 			}
+			if r.base != nil && (err != nil || !r.continues(&was)) {
+				continue // another process was faster
+			}
 			fields := r.fields()
-			if _, err := put.ExecContext(ctx, append([]any{id, cache.SumOf(r.brief.fields()), cache.SumOf(fields)}, fields...)...); err != nil {
+			in, err := put.ExecContext(ctx, append([]any{id, cache.SumOf(r.brief.fields()), cache.SumOf(fields)}, fields...)...)
+			if err != nil {
+				return err
+			}
+			if r.id, err = in.LastInsertId(); err != nil {
+				return err
+			}
+			if err := r.storeCollection(ctx, tx); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
+}
+
+// continues reports whether a stored row is the one that this row continues.
+func (r *row) continues(was *row) bool {
+	b := r.base
+	return was.responses == b.responses && was.responsesSum == b.responsesSum && was.touches == b.touches && was.touchesSum == b.touchesSum
+}
+
+// storeCollection stores what was collected for a row, instead of what is stored
+// unless the row continues that.
+func (r *row) storeCollection(ctx context.Context, tx *sql.Tx) error {
+	if r.base == nil {
+		if err := forgetCollection(ctx, tx, []int64{r.id}); err != nil {
+			return err
+		}
+	}
+	if err := responseTable.Add(ctx, tx, r.id, r.responses-len(r.found.responses), r.found.responses); err != nil {
+		return err
+	}
+	return touchedTable.Add(ctx, tx, r.id, r.touches-len(r.found.touches), r.found.touches)
+}
+
+// forget deletes rows with what was collected for them.
+func forget(ctx context.Context, tx *sql.Tx, ids []int64) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM file WHERE id IN (SELECT value FROM json_each(?))", numbers(ids)); err != nil {
+		return err
+	}
+	return forgetCollection(ctx, tx, ids)
+}
+
+func forgetCollection(ctx context.Context, tx *sql.Tx, ids []int64) error {
+	for _, table := range []string{responseTable.Name, touchedTable.Name} {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE file IN (SELECT value FROM json_each(?))", numbers(ids)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -68,9 +68,10 @@ type Info struct {
 	// responses, summaries, tools and accounting entries. Responses that a fork
 	// copied from its parent count in both. Unknown costs are estimated.
 	Spent format.Spent
-	// Responses contains the responses of models in the session, for package cost.
-	// It is filled on request, if the list read the whole file.
-	Responses any
+	// Responses contains the responses of models in the session, for package cost,
+	// and Touched the files that its tools read and changed. Both are nil unless
+	// they were requested.
+	Responses, Touched any
 	// FileTime is the modification time of the file.
 	FileTime time.Time
 	// Inode is the file's number in its file system, or zero if it is unknown.
@@ -83,7 +84,8 @@ type Inode struct{ Device, Number uint64 }
 
 // Facts reads the facts of the session that a reference names. The error is a
 // *pith.FileError; it matches pith.ErrNotSession for a file that is not a
-// session. Of the options, Text and Index are used. The file is only read.
+// session. Of the options, Text, Responses, Touched and Index are used. The file is
+// only read.
 func Facts(ctx context.Context, ref Ref, o Options) (Info, error) {
 	return o.readInfo(ctx, ref.Path, ref.Root)
 }
@@ -97,8 +99,8 @@ func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error)
 	if err != nil {
 		return Info{}, err
 	}
-	q := query{internal: true, text: o.Text}
-	was := o.Index.row(ctx, &f)
+	q := query{internal: true, text: o.Text, spent: o.Responses, touched: o.Touched}
+	was := o.Index.row(ctx, &q, &f)
 	if was != nil && was.path == path && was.isOf(&f) && was.suffices(&q) {
 		out := was.answer(&f, &q, &facts{})
 		return out.info, atPath(path, out.err)
@@ -116,4 +118,11 @@ func atPath(path string, err error) error {
 		return nil
 	}
 	return readError("read", path, err)
+}
+
+// Again returns the sessions of a list with what the options request of them, and
+// leaves out those that are gone. Of the options, Responses, Touched, Index,
+// Progress and Skipped are used.
+func Again(ctx context.Context, infos []Info, o Options) []Info {
+	return o.readAgain(ctx, infos)
 }

@@ -90,7 +90,7 @@ func (i *Info) Recency(now time.Time) time.Time {
 func byID(a, b *Info) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path)) }
 
 func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, error] {
-	q.text, q.spent, q.internal = o.Text, o.Responses, q.internal || o.IncludeInternal
+	q.text, q.spent, q.touched, q.internal = o.Text, o.Responses, o.Touched, q.internal || o.IncludeInternal
 	return func(yield func(Info, error) bool) {
 		o.listIn(ctx, Roots(o, cwd), q, func(*finder) {})(yield)
 	}
@@ -173,24 +173,28 @@ type lister struct {
 	known *briefs
 	yield func(Info) bool
 
-	is   []*brief       // by file: its brief, or nil if the file must be read
-	done int            // number of files yielded
-	rows map[int64]*row // of the next files, by id
-	upTo int            // the file before which rows are loaded
-	kept []*row         // to be stored
+	is       []*brief       // by file: its brief, or nil if the file must be read
+	done     int            // number of files yielded
+	rows     map[int64]*row // of the next files, by id
+	upTo     int            // the file before which rows are loaded
+	kept     []*row         // to be stored
+	keptRows int            // number of rows of all tables
 	// writing is the write of rows in progress. Files are read meanwhile.
 	writing sync.WaitGroup
 	facts   facts // scratch space
 }
 
 const (
-	// mostKept is the number of rows that are written in one transaction.
-	mostKept = 1000
+	// mostKept is the number of files whose rows are written in one transaction,
+	// and mostRows about the number of their rows.
+	mostKept, mostRows = 1000, 30_000
 	// mostLoaded is the number of rows that are loaded at once.
 	mostLoaded = 500
 )
 
-func (l *lister) prior(ctx context.Context, f *file) *row { return l.known.prior(ctx, l.o.Index, f) }
+func (l *lister) prior(ctx context.Context, f *file) *row {
+	return l.known.prior(ctx, l.o.Index, l.q, f)
+}
 
 // ask looks up all files in the index and returns those that must be read.
 func (l *lister) ask() (unknown []int) {
@@ -268,7 +272,7 @@ func (l *lister) load(ctx context.Context) {
 	}
 	l.rows = nil
 	if len(ids) > 0 {
-		l.rows = l.o.Index.rows(ctx, ids)
+		l.rows = l.o.Index.rows(ctx, l.q, ids)
 	}
 }
 
@@ -276,7 +280,9 @@ func (l *lister) load(ctx context.Context) {
 // returns false to end the list.
 func (l *lister) take(ctx context.Context, out outcome) bool {
 	if out.kept != nil {
-		if l.kept = append(l.kept, out.kept); len(l.kept) >= mostKept {
+		l.kept = append(l.kept, out.kept)
+		l.keptRows += 1 + len(out.kept.found.responses) + len(out.kept.found.touches)
+		if len(l.kept) >= mostKept || l.keptRows >= mostRows {
 			l.store(ctx)
 		}
 	}
@@ -289,7 +295,7 @@ func (l *lister) take(ctx context.Context, out outcome) bool {
 	switch {
 	case out.err == nil:
 		return l.yield(out.info)
-	case out.err == errUnwanted || errors.Is(out.err, pith.ErrNotSession):
+	case out.err == errUnwanted, errors.Is(out.err, pith.ErrNotSession), errors.As(out.err, new(unlistedError)):
 	default:
 		l.o.skip(f.path(), out.err)
 	}
@@ -300,7 +306,7 @@ func (l *lister) take(ctx context.Context, out outcome) bool {
 func (l *lister) store(ctx context.Context) {
 	l.writing.Wait()
 	if kept := l.kept; len(kept) > 0 {
-		l.kept = nil
+		l.kept, l.keptRows = nil, 0
 		l.writing.Go(func() { l.o.Index.store(ctx, kept, nil) })
 	}
 }

@@ -218,6 +218,8 @@ func (l *LiveList) foreign(ctx context.Context) (out []int, ok bool) {
 	return out, found == len(at)
 }
 
+func (l *LiveList) row(ctx context.Context, f *file) *row { return l.o.Index.row(ctx, &l.q, f) }
+
 // update reads changed files again.
 func (l *LiveList) update(ctx context.Context, changed []int) {
 	now := make(map[string]*Info, len(changed)) // nil if it is not a session that matches
@@ -230,7 +232,7 @@ func (l *LiveList) update(ctx context.Context, changed []int) {
 			continue // the next call handles it
 		}
 		*f = is
-		out := r.lookup(ctx, *f, l.q, &l.o, l.o.Index.row)
+		out := r.lookup(ctx, *f, l.q, &l.o, l.row)
 		if ctx.Err() != nil {
 			f.size = -1 // check it again; files read before it count
 			break

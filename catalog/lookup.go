@@ -1,12 +1,15 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/cache"
+	"github.com/pith-sessions/pith/internal/edits"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -29,7 +32,7 @@ func (r *row) answer(of *file, q *query, f *facts) outcome {
 	case !q.wants(r.cwd, r.internal):
 		return outcome{err: errUnwanted}
 	}
-	return outcome{info: r.whole(of, f)}
+	return outcome{info: r.whole(of, q, f)}
 }
 
 // A priorFunc returns the row of a file as it was read before, perhaps under
@@ -49,7 +52,11 @@ func (r *reader) lookup(ctx context.Context, f file, q query, o *Options, prior 
 
 func (r *reader) lookupNow(ctx context.Context, path string, f file, q query, o *Options, prior priorFunc) outcome {
 	if f.isForeign() {
-		return r.translated(ctx, &f, &q)
+		var old *row
+		if o.Index != nil && !q.text {
+			old = prior(ctx, &f)
+		}
+		return r.translated(ctx, &f, &q, old)
 	}
 	if o.Index == nil || q.text {
 		info, err := r.read(ctx, f, q, o.opener())
@@ -73,21 +80,19 @@ func (r *reader) lookupNow(ctx context.Context, path string, f file, q query, o 
 }
 
 // translated reads the lines of another agent's session as they are made.
-func (r *reader) translated(ctx context.Context, f *file, q *query) outcome {
+func (r *reader) translated(ctx context.Context, f *file, q *query, old *row) outcome {
 	s := foreign.Find(f.path())
 	if s == nil {
 		return outcome{err: readError("open", f.path(), fs.ErrNotExist)}
 	}
-	r.facts.reset(*q)
+	r.facts.reset(q.collects(old, f.path()))
 	var err error
 	r.size = 0
 	for line, failed := range s.Lines(ctx) {
 		if err = failed; err != nil {
 			break
 		}
-		if !r.facts.stopped {
-			err = r.facts.line(line, r.size)
-		}
+		err = r.facts.line(line, r.size, int64(len(line))+1)
 		if r.size += int64(len(line)) + 1; err == errEnough && !q.headOnly {
 			err = nil // a newer format has no more facts, but a size
 		}
@@ -120,8 +125,9 @@ func (r *reader) translated(ctx context.Context, f *file, q *query) outcome {
 	is.of(f)
 	is.size = r.size
 	is.holds(&r.facts)
+	is.collected(&r.facts, nil)
 	out := outcome{info: r.facts.info(f, r.size), kept: is}
-	out.info.Responses = r.responses()
+	is.gives(&out.info, q)
 	if damage != nil {
 		out.kept, out.damage = nil, damage // it is read again next time
 	}
@@ -140,11 +146,21 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 	if old.start.end <= 0 || old.start.end > f.size {
 		return outcome{}, false
 	}
-	r.facts.reset(*q)
+	base := old
+	if old.path != f.path() || old.responses < 0 && old.touches < 0 {
+		base = nil
+	}
+	if q.spent && (base == nil || old.responses < 0) || q.touched && (base == nil || old.touches < 0) {
+		return outcome{}, false // what it lacks is in the part that was read
+	}
+	r.facts.reset(q.collects(old, f.path()))
 	if !old.resume(&r.facts) {
 		return outcome{}, false
 	}
 	if now, err := startAt(in, old.start.end); err != nil || now != old.start {
+		return outcome{}, false
+	}
+	if r.facts.query.touched && !r.reopen(ctx, in, old) {
 		return outcome{}, false
 	}
 	if err := r.fold(ctx, in, old.start.end); err != nil {
@@ -153,18 +169,34 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 	if r.facts.ends.state == stateUnknown {
 		return outcome{}, false // the leaf is an entry in the part that was not read
 	}
-	return r.kept(in, f), true
+	return r.kept(in, f, q, base), true
+}
+
+// reopen reads the calls again whose results did not come.
+func (r *reader) reopen(ctx context.Context, in sessionFile, old *row) bool {
+	var calls []edits.OpenCall
+	if json.Unmarshal([]byte(old.openCalls), &calls) != nil {
+		return false
+	}
+	for _, call := range calls {
+		line, err := r.lines.At(ctx, in, call.At, call.Size)
+		if err != nil {
+			return false
+		}
+		if r.facts.record.Read(bytes.TrimRight(line, "\n")) {
+			r.facts.touches.Reopen(&r.facts.record, call)
+		}
+	}
+	return true
 }
 
 // whole reads a file from its start, as far as the query requires.
 func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, old *row) outcome {
-	r.facts.reset(*q)
+	r.facts.reset(q.collects(old, f.path()))
 	err := r.fold(ctx, in, 0)
 	switch {
 	case err == nil:
-		out := r.kept(in, f)
-		out.info.Responses = r.responses()
-		return out
+		return r.kept(in, f, q, nil)
 	case errors.Is(err, pith.ErrNotSession):
 		out := r.partly(f, rowOther)
 		out.err = located(ctx, f.path(), err)
@@ -180,10 +212,12 @@ func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, o
 		out.err = err
 		return out
 	}
+	out.info = r.facts.info(f, f.size)
 	if !q.headOnly && out.kept != nil {
 		out.kept.kind = rowWhole // a newer format has no more facts
+		out.kept.collected(&r.facts, nil)
+		out.kept.gives(&out.info, q)
 	}
-	out.info = r.facts.info(f, f.size)
 	return out
 }
 
@@ -192,20 +226,24 @@ func (r *reader) partly(f *file, kind rowKind) outcome {
 	is := &row{}
 	is.of(f)
 	is.size, is.kind = f.size, kind
+	is.responses, is.touches = -1, -1
 	if kind == rowHead {
 		is.holds(&r.facts)
 	}
 	return outcome{kept: is}
 }
 
-// kept returns the outcome of a file that was read to its end. If a torn line
-// is there, reading does not continue from it: it is not known what it becomes.
-func (r *reader) kept(in sessionFile, f *file) outcome {
+// kept returns the outcome of a file that was read to its end, from the start or
+// after base. If a torn line is there, reading does not continue from it: it is
+// not known what it becomes.
+func (r *reader) kept(in sessionFile, f *file, q *query, base *row) outcome {
 	is := &row{}
 	is.of(f)
 	is.size = r.size
 	is.holds(&r.facts)
+	is.collected(&r.facts, base)
 	out := outcome{info: r.facts.info(f, is.size)}
+	is.gives(&out.info, q)
 	end := r.size
 	if stat, err := in.Stat(); err != nil || stat.Size() < end {
 		return out // it was truncated meanwhile; the next list sees it

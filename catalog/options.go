@@ -16,9 +16,9 @@ type Options struct {
 	Sources []string
 	// Text fills Info.Text, which costs time and memory.
 	Text bool
-	// Responses fills Info.Responses, so that package cost need not read the
-	// same files again.
-	Responses bool
+	// Responses fills Info.Responses, and Touched fills Info.Touched. The index
+	// remembers both.
+	Responses, Touched bool
 	// IncludeInternal also lists sessions that a program made for its own use.
 	IncludeInternal bool
 	// Index remembers facts between lists. If it is nil, every list reads all

@@ -18,6 +18,7 @@ type query struct {
 	headOnly bool     // only the facts of the header
 	text     bool
 	spent    bool // collect the responses of models
+	touched  bool // collect the files that tools touched
 }
 
 // wants reports whether a session with this header matches.
@@ -46,7 +47,7 @@ type reader struct {
 // does not match the query.
 func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, error) {
 	if f.isForeign() {
-		out := r.translated(ctx, &f, &q)
+		out := r.translated(ctx, &f, &q, nil)
 		return out.info, out.err
 	}
 	in, err := open(f.path())
@@ -59,16 +60,10 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 		return Info{}, located(ctx, f.path(), err)
 	}
 	info := r.facts.info(&f, r.sizeOf(in))
-	info.Responses = r.responses()
+	var is row
+	is.collected(&r.facts, nil)
+	is.gives(&info, &q)
 	return info, nil
-}
-
-// responses returns the responses of a file that was read from start to end.
-func (r *reader) responses() any {
-	if !r.facts.query.spent || r.facts.stopped {
-		return nil
-	}
-	return r.facts.responses.Found()
 }
 
 // fold reads a file from an offset to its end, or as far as the query requires.
@@ -76,8 +71,11 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	r.torn = false
 	var err error
 	r.size, err = r.lines.Each(ctx, headed{in, &r.facts}, from, math.MaxInt64, r.line)
-	if err == nil && !r.facts.hasHeader {
+	switch {
+	case err == nil && !r.facts.hasHeader:
 		err = pith.ErrNotSession
+	case err == nil && r.facts.stopped:
+		err = errEnough // the rest was read for what is collected
 	}
 	return err
 }
@@ -85,7 +83,7 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 // line handles a line. One without an ending may be incomplete.
 func (r *reader) line(line *jsonl.Line) error {
 	r.torn = !line.Ended
-	return r.facts.line(line.Data, line.At)
+	return r.facts.line(line.Data, line.At, line.Size)
 }
 
 // A headed file is read beyond its first bytes only if they contain a header.

@@ -103,7 +103,7 @@ func (ix *Index) recent(ctx context.Context, q *query, also []string) (rows []*r
 	for _, s := range all[:min(recentRows, len(all))] {
 		ids = append(ids, s.id)
 	}
-	newest := ix.rows(ctx, ids)
+	newest := ix.rows(ctx, q, ids)
 	take := func(r *row) { rows = append(rows, r) }
 	for _, id := range ids {
 		if r := newest[id]; r != nil {
@@ -111,11 +111,11 @@ func (ix *Index) recent(ctx context.Context, q *query, also []string) (rows []*r
 		}
 	}
 	// A thread is shown as a whole.
-	ix.selectRows(ctx, func(r *row) { take(r); ids = append(ids, r.id) }, "WHERE path IN (SELECT parent FROM file WHERE id IN (SELECT value FROM json_each(?)))", numbers(ids))
-	ix.selectRows(ctx, take, `WHERE parent <> '' AND parent IN (SELECT path FROM file WHERE id IN (SELECT value FROM json_each(?1))
+	ix.selectRows(ctx, q, func(r *row) { take(r); ids = append(ids, r.id) }, "WHERE path IN (SELECT parent FROM file WHERE id IN (SELECT value FROM json_each(?)))", numbers(ids))
+	ix.selectRows(ctx, q, take, `WHERE parent <> '' AND parent IN (SELECT path FROM file WHERE id IN (SELECT value FROM json_each(?1))
 		UNION SELECT session FROM file WHERE id IN (SELECT value FROM json_each(?1))) LIMIT ?2`, numbers(ids), recentRows)
 	for _, path := range also {
-		ix.selectRows(ctx, take, "WHERE path = ?", path)
+		ix.selectRows(ctx, q, take, "WHERE path = ?", path)
 	}
 	return rows, any
 }

@@ -130,7 +130,7 @@ func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	if r := o.Index.row(ctx, &f); r != nil && r.path == path && r.isOf(&f) && r.kind != rowOther {
+	if r := o.Index.row(ctx, &query{}, &f); r != nil && r.path == path && r.isOf(&f) && r.kind != rowOther {
 		info := r.brief.info(&f)
 		return info.Ref(), nil
 	}
@@ -183,6 +183,9 @@ func (o *Options) foreign(ctx context.Context, path string) *foreign.Session {
 }
 
 func (o *Options) headerAt(path string) (*format.Header, error) {
+	if foreign.Find(path) != nil {
+		return sessiondir.HeaderOf(path)
+	}
 	in, err := o.opener()(path)
 	if err != nil {
 		return nil, readError("open", path, err)
@@ -304,7 +307,7 @@ func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
 			files = append(files, &f)
 		}
 	}
-	return slices.Collect(o.readAll(ctx, files, query{internal: true}, o.Index.of(ctx, files)))
+	return slices.Collect(o.readAll(ctx, files, query{internal: true, spent: o.Responses, touched: o.Touched}, o.Index.of(ctx, files)))
 }
 
 // pick returns the only match. If there are several, it reads their facts for

@@ -34,15 +34,17 @@ type brief struct {
 	internal     bool
 	used         int64 // Info.Modified in milliseconds, or 0 if it is the time of the file
 
+	responses, touches int // number of rows in other tables; -1 if they were not collected
+
 	asked, omitted bool // by Options.Omit, in this list
 }
 
 // briefColumns are the columns of a brief, without its id and its sum, in the
 // order of its fields.
-const briefColumns = "path, dev, ino, size, mtime, kind, session, cwd, version, internal, used"
+const briefColumns = "path, dev, ino, size, mtime, kind, session, cwd, version, internal, used, responses, touches"
 
 func (b *brief) fields() []any {
-	return []any{&b.path, &b.dev, &b.ino, &b.size, &b.mtime, (*int)(&b.kind), &b.session, &b.cwd, &b.version, &b.internal, &b.used}
+	return []any{&b.path, &b.dev, &b.ino, &b.size, &b.mtime, (*int)(&b.kind), &b.session, &b.cwd, &b.version, &b.internal, &b.used, &b.responses, &b.touches}
 }
 
 // A row contains what the index knows about a file: its identity, how far it
@@ -63,19 +65,25 @@ type row struct {
 	unknown                             string // see prices.Unknown
 	start                               start
 	last, ends                          string
+	responsesSum, touchesSum            int64
+	runs                                bool
+	openCalls                           string
+
+	found collection // loaded, or to be stored
+	base  *row       // the row that this one continues, of the same file; nil if there is none
 }
 
 // rowColumns are the columns of a row, without its id and its sums, in the order
 // of its fields.
 const rowColumns = briefColumns + `, archived, parent, created, header_title, slot_title, record_title, name, named, program,
 	model, first_text, other_text, status, messages, entries, findings, branches, activity,
-	input, output, cache_read, cache_write, tokens, cost, unpriced, unpriced_calls, read_to, head_hash, tail_hash, last_entry, branch_ends`
+	input, output, cache_read, cache_write, tokens, cost, unpriced, unpriced_calls, read_to, head_hash, tail_hash, last_entry, branch_ends, responses_sum, touches_sum, runs, open_calls`
 
 func (r *row) fields() []any {
 	u, s := &r.spent, &r.start
 	return append(r.brief.fields(), &r.archived, &r.parent, &r.created, &r.headerTitle, &r.slotTitle, &r.recordTitle, &r.name, &r.named, &r.program,
 		&r.model, &r.first, &r.other, &r.status, &r.messages, &r.entries, &r.findings, &r.branches, &r.activity,
-		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Tokens, (*int64)(&u.Cost), &u.Unpriced, &r.unknown, &s.end, &s.head, &s.tail, &r.last, &r.ends)
+		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.Tokens, (*int64)(&u.Cost), &u.Unpriced, &r.unknown, &s.end, &s.head, &s.tail, &r.last, &r.ends, &r.responsesSum, &r.touchesSum, &r.runs, &r.openCalls)
 }
 
 // of sets the identity of a row.
@@ -99,7 +107,7 @@ func (b *brief) suffices(q *query) bool {
 	case q.text:
 		return false
 	}
-	return b.kind == rowWhole || q.headOnly
+	return q.headOnly || b.kind == rowWhole && (!q.spent || b.responses >= 0) && (!q.touched || b.touches >= 0)
 }
 
 // info returns the facts of a header.
@@ -181,12 +189,13 @@ func decodeEnds(text string) (map[string]state, bool) {
 	return ends, true
 }
 
-// whole returns the facts of a row of this file; f is scratch space.
-func (r *row) whole(of *file, f *facts) Info {
+// whole returns what a query asks for of a row of this file; f is scratch space.
+func (r *row) whole(of *file, q *query, f *facts) Info {
 	r.restore(f)
 	f.ends.others, f.ends.any = nil, false
 	info := f.info(of, r.size)
 	info.Branches = r.branches
+	r.gives(&info, q)
 	return info
 }
 

@@ -1,10 +1,8 @@
 package cost_test
 
 import (
-	"database/sql"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -15,105 +13,67 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// The cache changes no sum: the ledger is the same without it, while it is
-// built, with it, and when a file has grown since. An unchanged file is not
-// read again.
+// The ledger is the same whether Count reads the files, a list has collected the
+// responses, or an index remembers them, also when a file has grown since. An
+// unchanged file is not read again.
 func TestKept(t *testing.T) {
-	home, cache := t.TempDir(), t.TempDir()
+	home := t.TempDir()
 	root := filepath.Join(home, ".pi", "agent", "sessions")
 	if err := corpus.Store(root, corpus.StoreOptions{Sessions: 10, Bytes: 400_000, Projects: 2}); err != nil {
 		t.Fatal(err)
 	}
-	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Home: home, Getenv: func(string) string { return "" }}))
-	if err != nil || len(infos) != 10 {
-		t.Fatalf("%d sessions, %v", len(infos), err)
-	}
-	count := func(cache string) *cost.Ledger {
-		t.Helper()
-		l, err := cost.Count(t.Context(), infos, cost.Options{CacheDir: cache})
-		if err != nil || len(l.Responses) == 0 {
-			t.Fatalf("Count = %+v, %v", l, err)
-		}
-		return l
-	}
-	// A list that collects the responses spares the reading, and no more: a file
-	// that changed since is read.
-	listed := func() *cost.Ledger {
-		t.Helper()
-		infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Home: home, Getenv: func(string) string { return "" }, Responses: true}))
-		if err != nil || len(infos) != 10 || infos[0].Responses == nil {
-			t.Fatalf("%d sessions, %v; the first has responses %v", len(infos), err, infos[0].Responses)
-		}
-		changed := slices.IndexFunc(infos, func(i catalog.Info) bool { return i.Path != infos[0].Path && i.Size != infos[0].Size })
-		infos[0].Responses = infos[changed].Responses
-		infos[0].Size++
-		l, err := cost.Count(t.Context(), infos, cost.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-	if got, want := listed(), count(""); !slices.Equal(got.Responses, want.Responses) || !slices.Equal(got.Copied, want.Copied) {
-		t.Errorf("Count of listed responses: %d of %+v; want %d of %+v", len(got.Responses), got.Total(), len(want.Responses), want.Total())
-	}
-	same := func(when string) {
-		t.Helper()
-		if diff := cmp.Diff(count(""), count(cache)); diff != "" {
-			t.Errorf("%s: (-read +kept)\n%s", when, diff)
-		}
-	}
-	same("nothing is kept")
-	same("all is kept")
-	text, err := os.ReadFile(infos[0].Path)
+	ix, err := catalog.OpenIndex(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(infos[0].Path, append(text, text...), 0o600); err != nil {
+	defer ix.Close()
+	var path string
+	count := func(o catalog.Options) cost.Ledger {
+		t.Helper()
+		o.Home, o.Getenv = home, func(string) string { return "" }
+		infos, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
+		if err != nil || len(infos) != 10 || (infos[0].Responses != nil) != o.Responses {
+			t.Fatalf("%d sessions, %v", len(infos), err)
+		}
+		path = infos[0].Path
+		l, err := cost.Count(t.Context(), infos, cost.Options{})
+		if err != nil || len(l.Responses) == 0 {
+			t.Fatalf("Count = %+v, %v", l, err)
+		}
+		l.Sessions = nil
+		return *l
+	}
+	same := func(when string) {
+		t.Helper()
+		want := count(catalog.Options{})
+		for _, o := range []catalog.Options{{Responses: true}, {Index: ix}, {Index: ix, Responses: true}, {Index: ix, Responses: true}} {
+			if diff := cmp.Diff(want, count(o)); diff != "" {
+				t.Errorf("%s, index %t, collected %t: (-read +kept)\n%s", when, o.Index != nil, o.Responses, diff)
+			}
+		}
+	}
+	same("at first")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, text...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	same("one has grown")
 
-	want := count(cache)
-	gone := infos[1].Path
-	info, err := os.Stat(gone)
+	want := count(catalog.Options{Index: ix, Responses: true})
+	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(gone, make([]byte, info.Size()), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, info.Size()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(gone, time.Time{}, info.ModTime()); err != nil {
+	if err := os.Chtimes(path, time.Time{}, info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, count(cache)); diff != "" {
+	if diff := cmp.Diff(want, count(catalog.Options{Index: ix, Responses: true})); diff != "" {
 		t.Errorf("a file was read again that seems not to have changed:\n%s", diff)
 	}
-	// SQLite does not notice that a value changed.
-	if err := os.Chtimes(gone, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", catalog.IndexFiles(cache)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, damage := range []string{
-		"UPDATE response SET cost = cost + 1 WHERE n = 0", "UPDATE response SET model = model || 'x'", "UPDATE response SET at = 'x'",
-		"DELETE FROM response WHERE n = 1", "UPDATE scanned SET size = size + 1", "UPDATE response SET key_low = 0", "DELETE FROM scanned WHERE id = 1",
-		"UPDATE response SET file = file + 1000",
-	} {
-		count(cache) // everything is stored again
-		if _, err := db.Exec(damage); err != nil {
-			t.Fatal(err)
-		}
-		same(damage)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range catalog.IndexFiles(cache) {
-		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-	}
-	same("what was kept is gone")
 }

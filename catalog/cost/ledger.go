@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -22,10 +21,6 @@ type Options struct {
 	// Environment gives the home directory, in which the files of subagents are
 	// looked up.
 	Environment sessiondir.Environment
-	// CacheDir is a directory in which scan results are stored, so that a file
-	// is read again only after it changed: see [catalog.Index.Dir]. If it is
-	// empty, nothing is stored.
-	CacheDir string
 	// Progress is called after each session, on the goroutine of Count.
 	Progress func(done, total int)
 	// Skipped is called, on the same goroutine, for each session that could not
@@ -53,10 +48,11 @@ func rank(i *catalog.Info) int {
 	return 1
 }
 
-// Count reads the responses of sessions and estimates unknown costs. Copies are detected only among the
-// given sessions, so pass all sessions that may have copied from each other and
-// filter the responses afterwards. A session that was deleted meanwhile is left
-// out. An error means that ctx ended.
+// Count adds up the responses of sessions and estimates unknown costs. It reads the
+// files of sessions whose responses were not listed: see [catalog.Options.Responses].
+// Copies are detected only among the given sessions, so pass all sessions that may
+// have copied from each other and filter the responses afterwards. A session that
+// was deleted meanwhile is left out. An error means that ctx ended.
 func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error) {
 	l, err := count(ctx, infos, o)
 	if err != nil {
@@ -79,11 +75,7 @@ func count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	})
 	fam := newFamily(l.Sessions, o.Environment)
 	tallies := make([]tally, 0, len(l.Sessions))
-	kept := openRows(ctx, o.CacheDir)
-	var saving sync.WaitGroup
-	defer saving.Wait()
 	read := func(ctx context.Context, r *reader, i int) tally {
-		r.kept = kept
 		info := &l.Sessions[i]
 		defer func() { info.Responses = nil }() // the ledger has them
 		return r.session(ctx, info, fam)
@@ -97,7 +89,6 @@ func count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 			o.Progress(len(tallies), len(l.Sessions))
 		}
 	}
-	saving.Go(func() { kept.Close(ctx) }) // beside the rest, which does not need it
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -113,7 +104,7 @@ type tally struct {
 }
 
 func (r *reader) session(ctx context.Context, info *catalog.Info, fam *family) (t tally) {
-	found, err := r.file(ctx, info.Path, info)
+	found, err := r.listed(ctx, info)
 	t.own, t.err = found.Responses, err
 	if t.err == nil && found.Runs {
 		t.own, t.claims, t.err = r.spentByRuns(ctx, info.Path, slices.Clone(t.own), fam)

@@ -65,7 +65,7 @@ func (r *reader) spentByRuns(ctx context.Context, path string, own []spending.Re
 	}
 	own = slices.DeleteFunc(own, isOfRuns)
 	for _, child := range w.children {
-		found, err := r.file(ctx, child, nil)
+		found, err := r.read(ctx, child)
 		if err != nil {
 			return own, w.claims, err
 		}

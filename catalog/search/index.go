@@ -12,7 +12,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/cache"
-	"github.com/pith-sessions/pith/internal/foreign"
 )
 
 // An Index records which entries contain which words. It is a cache on disk
@@ -97,6 +96,10 @@ func markOf(f fs.FileInfo) mark {
 	return mark{dev: int64(inode.Device), ino: int64(inode.Number), size: f.Size(), mtime: f.ModTime().UnixNano()}
 }
 
+// isForeign reports whether the lines of the session are made when it is read.
+// Their number and their end are not in the mark: the inode changes with them.
+func (m *mark) isForeign() bool { return m.dev == cache.ForeignDevice }
+
 // covers reports whether a file, when it was listed, still started with the
 // bytes that were indexed. Only if the file changed, a few bytes are read: a
 // file that was modified in its middle and also appended to, in place, is taken
@@ -105,15 +108,10 @@ func (m *mark) covers(f *catalog.Info) bool {
 	if int64(f.Inode.Device) != m.dev || int64(f.Inode.Number) != m.ino {
 		return false
 	}
-	if f.Size == m.size {
+	if f.Size == m.size || m.isForeign() {
 		return f.FileTime.UnixNano() == m.mtime // otherwise it was rewritten
 	}
-	in, err := foreign.Open(context.Background(), f.Path)
-	if err != nil {
-		return false
-	}
-	defer in.Close() // only read
-	tail, err := cache.Fingerprint(in, m.end)
+	tail, err := fingerprint(f.Path, m.end)
 	return err == nil && tail == m.tail
 }
 

@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"errors"
+	"math"
+	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith/catalog/query"
@@ -62,27 +64,27 @@ var errEnded = errors.New("the context ended")
 // file sends the parts of a file. It returns false if ctx ended. A file that
 // cannot be read is left out; a search reads it.
 func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
-	in, err := foreign.Open(ctx, j.path)
+	stat, err := foreign.Stat(j.path)
 	if err != nil {
 		return true
 	}
-	defer in.Close() // only read
-	stat, err := in.Stat()
-	if err != nil {
-		return true
-	}
-	if j.from > 0 {
-		if tail, err := cache.Fingerprint(in, j.from); err != nil || tail != j.before.mark.tail {
+	is, to := markOf(stat), stat.Size()
+	if is.isForeign() {
+		to = math.MaxInt64
+	} else if j.from > 0 {
+		if tail, err := fingerprint(j.path, j.from); err != nil || tail != j.before.mark.tail {
 			return true // it was rewritten meanwhile
 		}
 	}
 	from := j.from
 	p := part{path: j.path, before: j.before, afresh: j.before != nil && j.from == 0}
 	send := func(end int64) bool {
-		p.mark, p.bytes = markOf(stat), end-from
+		p.mark, p.bytes = is, end-from
 		p.mark.end = end
-		if p.mark.tail, err = cache.Fingerprint(in, end); err != nil {
-			return false // it was truncated; the next time sees it
+		if !is.isForeign() {
+			if p.mark.tail, err = fingerprint(j.path, end); err != nil {
+				return false // it was truncated; the next time sees it
+			}
 		}
 		select {
 		case out <- p:
@@ -94,7 +96,7 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 		return true
 	}
 	end := from // of the last whole line: an incomplete one is left for the next time
-	_, err = x.lines.Each(ctx, in, from, stat.Size(), func(line *jsonl.Line) error {
+	_, err = foreign.Lines(ctx, j.path, &x.lines, from, to, func(line *jsonl.Line) error {
 		if !line.Ended {
 			return nil
 		}
@@ -109,6 +111,16 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 		send(end)
 	}
 	return ctx.Err() == nil
+}
+
+// fingerprint returns the fingerprint of the bytes of a file before an offset.
+func fingerprint(path string, end int64) (int64, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close() // only read
+	return cache.Fingerprint(in, end)
 }
 
 // line adds an entry for a line that contains text.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"math"
+	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith/internal/foreign"
@@ -174,12 +175,28 @@ func (w *worker) verified(ctx context.Context, s *searching, t *target, docs []d
 	if len(docs) == 0 {
 		return nil
 	}
-	in, err := foreign.Open(ctx, t.info.Path)
+	if foreign.Find(t.info.Path) != nil {
+		last, of := lastHits{most: most}, make(map[int64]*document, len(docs))
+		for i := range docs {
+			of[docs[i].offset] = &docs[i]
+		}
+		_, _ = foreign.Lines(ctx, t.info.Path, &w.lines, 0, t.end, func(line *jsonl.Line) error { // it may be gone
+			if d := of[line.At]; d != nil && d.length == line.Size-1 {
+				if h, ok := w.verify(ctx, s, t, d, line.Data); ok {
+					last.add(h)
+				}
+			}
+			return nil
+		})
+		return last.all()
+	}
+	in, err := os.Open(t.info.Path)
 	if err != nil {
 		return nil // it is gone
 	}
 	defer in.Close() // only read
-	for _, d := range docs {
+	for i := range docs {
+		d := &docs[i]
 		if len(hits) == most || ctx.Err() != nil {
 			break
 		}
@@ -190,17 +207,23 @@ func (w *worker) verified(ctx context.Context, s *searching, t *target, docs []d
 		if err != nil {
 			continue
 		}
-		f, ok := w.scanner.judge.match(&w.entry, line)
-		if !ok {
-			continue
-		}
-		w.entry.length = int(d.length)
-		if h, ok := s.hit(ctx, t, &w.entry, f, d.offset); ok {
-			h.document = d.id
+		if h, ok := w.verify(ctx, s, t, d, line); ok {
 			hits = append(hits, h)
 		}
 	}
 	return hits
+}
+
+// verify returns the hit in the line of a document, if it matches.
+func (w *worker) verify(ctx context.Context, s *searching, t *target, d *document, line []byte) (Hit, bool) {
+	f, ok := w.scanner.judge.match(&w.entry, line)
+	if !ok {
+		return Hit{}, false
+	}
+	w.entry.length = int(d.length)
+	h, ok := s.hit(ctx, t, &w.entry, f, d.offset)
+	h.document = d.id
+	return h, ok
 }
 
 // account adds the cost of a scan, and reports a session that could not be

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"math"
 	"math/bits"
 	"slices"
@@ -61,10 +62,14 @@ func (s *searching) fewer(hits []Hit) []Hit {
 	return slices.Clone(hits[:max(s.o.Limit+1, mostWeighed/2)])
 }
 
-// bestIndexed returns hits in the index: first those that FTS5 ranks highest, a
-// page at a time, until there are several times the limit. With a veil these are
-// the newest ones, and their number is fixed: neither their choice nor their
-// order then depends on hidden text.
+// mostRanked is the number of entries that FTS5 ranks at once. Of a query with Any it
+// ranks all: the entry with a rare word may be the oldest.
+const mostRanked = 40_000
+
+// bestIndexed returns hits in the index until there are several times the limit: of
+// the newest entries that match, first those that FTS5 ranks highest, then of the
+// entries before. With a veil these are the newest ones, and their number is fixed:
+// neither their choice nor their order then depends on hidden text.
 func (s *searching) bestIndexed(ctx context.Context, tx *sql.Tx) (hits []Hit, err error) {
 	if tx == nil || s.expression == "" {
 		return nil, nil
@@ -80,8 +85,38 @@ func (s *searching) bestIndexed(ctx context.Context, tx *sql.Tx) (hits []Hit, er
 	if s.o.Veil != nil {
 		order = "ORDER BY word.rowid DESC LIMIT ? OFFSET ?"
 	}
+	most := mostRanked
+	if s.q.Any {
+		most = math.MaxInt
+	}
+	for last := int64(math.MaxInt64); len(hits) < enough; {
+		var first int64
+		err := tx.QueryRowContext(ctx, "SELECT ifnull(min(rowid), 0) FROM (SELECT rowid FROM word WHERE word MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)",
+			s.expression, last, most).Scan(&first)
+		if err != nil || first == 0 {
+			return hits, err
+		}
+		more, err := s.ranked(ctx, tx, order, enough-len(hits), first, last)
+		if err != nil {
+			return nil, err
+		}
+		hits, last = append(hits, more...), first-1
+	}
+	return hits, nil
+}
+
+// ranked returns about enough hits among the entries with ids between two others, in
+// an order, a page at a time.
+func (s *searching) ranked(ctx context.Context, tx *sql.Tx, order string, enough int, first, last int64) (hits []Hit, err error) {
+	condition := "AND word.rowid BETWEEN ? AND ? "
+	args := []any{first, last}
+	if files := s.files(); len(files) < s.indexedFiles {
+		condition += "AND (e.id IS NULL OR e.file IN (SELECT value FROM json_each(?))) "
+		list, _ := json.Marshal(files) // of numbers
+		args = append(args, string(list))
+	}
 	for page, offset := 2*min(enough, 10_000), 0; len(hits) < enough; page *= 4 {
-		docs, err := s.q.documents(ctx, tx, s.expression, order, page, offset)
+		docs, err := s.q.documents(ctx, tx, s.expression, condition+order, append(args, page, offset)...)
 		if err != nil {
 			return nil, err
 		}
@@ -106,6 +141,17 @@ func (s *searching) bestIndexed(ctx context.Context, tx *sql.Tx) (hits []Hit, er
 		}
 	}
 	return hits[:min(enough, len(hits))], nil
+}
+
+// files returns the ids of the targets that the index has.
+func (s *searching) files() []int64 {
+	ids := []int64{}
+	for _, t := range s.targets {
+		if t.src != nil {
+			ids = append(ids, t.src.id)
+		}
+	}
+	return ids
 }
 
 // having returns the targets that have documents.

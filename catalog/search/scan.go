@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -91,6 +92,22 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 		to = start + int64(skip)
 	}
 	return nil
+}
+
+// stream calls take, in order, for the matching entries between two offsets of a
+// session whose lines are made while they are read.
+func (s *scanner) stream(ctx context.Context, path string, from, to int64, take func(e *entry, f found, at int64)) error {
+	_, err := foreign.Lines(ctx, path, &s.long, from, to, func(line *jsonl.Line) error {
+		s.read += line.Size
+		if !s.mayMatch(line.Data) {
+			return nil
+		}
+		if f, ok := s.judge.match(&s.entry, line.Data); ok {
+			take(&s.entry, f, line.At)
+		}
+		return nil
+	})
+	return err
 }
 
 // block handles the candidates in a block of whole lines, the last one first.

@@ -21,10 +21,12 @@ type searching struct {
 	o          *Options
 	expression string   // the query for the index; "" if the index cannot help
 	targets    []target // newest first
-	results    Results
-	rest       query.Query    // the filters that need more than the entry
-	toScan     int64          // bytes to read if not enough hits are found before
-	taken      map[string]int // hits by session path, with Options.PerSession
+	// indexedFiles is the number of files in the index, of which targets may be a part.
+	indexedFiles int
+	results      Results
+	rest         query.Query    // the filters that need more than the entry
+	toScan       int64          // bytes to read if not enough hits are found before
+	taken        map[string]int // hits by session path, with Options.PerSession
 
 	active  once[map[string]bool]  // ids on the active path
 	touched once[map[string]bool]  // ids of tool calls that name the file of the query
@@ -51,7 +53,7 @@ func (s *searching) find(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
-	s.targets = make([]target, 0, len(infos))
+	s.targets, s.indexedFiles = make([]target, 0, len(infos)), len(have)
 	for i := range infos {
 		info := &infos[i]
 		if !s.o.Selects(s.q, info) || !since.IsZero() && info.FileTime.Before(since) && info.Modified.Before(since) {
@@ -176,9 +178,36 @@ func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most 
 	return hits, err
 }
 
+// lastHits are the last of the hits that are added, at most most of them.
+type lastHits struct {
+	most int
+	hits []Hit
+}
+
+func (l *lastHits) add(h Hit) {
+	if l.hits = append(l.hits, h); len(l.hits)/2 >= l.most {
+		l.hits = append(l.hits[:0], l.hits[len(l.hits)-l.most:]...)
+	}
+}
+
+// all returns the hits, the last one first.
+func (l *lastHits) all() []Hit {
+	slices.Reverse(l.hits)
+	return l.hits[:min(l.most, len(l.hits))]
+}
+
 // scanFile scans a file up to an offset or its end. It returns
 // io.ErrUnexpectedEOF if the file is smaller than least or becomes shorter.
 func (s *searching) scanFile(ctx context.Context, w *scanner, t *target, least, to int64, most int) (hits []Hit, err error) {
+	if foreign.Find(t.info.Path) != nil {
+		last := lastHits{most: most}
+		err := w.stream(ctx, t.info.Path, s.scanFrom(t), to, func(e *entry, f found, at int64) {
+			if h, ok := s.hit(ctx, t, e, f, at); ok {
+				last.add(h)
+			}
+		})
+		return last.all(), err
+	}
 	in, err := foreign.Open(ctx, t.info.Path)
 	if err != nil {
 		return nil, err

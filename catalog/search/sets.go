@@ -92,22 +92,16 @@ func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 // contains part.
 func (s *searching) touching(ctx context.Context, t *target, part string) map[string]bool {
 	return s.touched.at(t.info.Path+"\x00"+part, func() map[string]bool {
-		in, err := foreign.Open(ctx, t.info.Path)
-		if err != nil {
-			return nil
-		}
-		defer in.Close()
 		out := map[string]bool{}
 		file, _ := query.Parse(query.Quote("file", part), query.Env{}) // any text is a value
 		calls := newScanner(&Query{Filters: file}, false, s.o.Veil)
 		// An error is noticed again where the entries are read.
-		_ = calls.each(ctx, in, 0, max(t.info.Size, t.end), func(e *entry, _ found, _ int64) bool {
+		_ = calls.stream(ctx, t.info.Path, 0, max(t.info.Size, t.end), func(e *entry, _ found, _ int64) {
 			for _, c := range e.calls {
 				if namesFile(c.file, part) {
 					out[c.id] = true
 				}
 			}
-			return true
 		})
 		return out
 	})

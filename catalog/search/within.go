@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"iter"
+	"math"
+	"os"
 
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/foreign"
@@ -57,29 +59,39 @@ func (p *prober) probe(ctx context.Context, c Candidate) (*Place, error) {
 	if wanted == 0 {
 		return nil, nil
 	}
-	in, err := foreign.Open(ctx, c.Path)
-	if err != nil {
-		return nil, err
+	place := func(e *entry, f found) *Place {
+		at := &Place{Path: c.Path, EntryID: e.id}
+		if f.field >= 0 && f.field < len(e.fields) {
+			x := &e.fields[f.field]
+			at.Kind, at.Snippet = x.kind, snippetOf(x.text, f.spans)
+		}
+		return at
 	}
-	defer in.Close() // only read
-	info, err := in.Stat()
-	if err != nil {
-		return nil, err
+	last := func(s *scanner) (at *Place, err error) {
+		err = s.stream(ctx, c.Path, 0, math.MaxInt64, func(e *entry, f found, _ int64) { at = place(e, f) })
+		return at, err
+	}
+	if foreign.Find(c.Path) == nil {
+		in, err := os.Open(c.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close() // only read
+		info, err := in.Stat()
+		if err != nil {
+			return nil, err
+		}
+		last = func(s *scanner) (at *Place, err error) {
+			err = s.each(ctx, in, 0, info.Size(), func(e *entry, f found, _ int64) bool { at = place(e, f); return false })
+			return at, err
+		}
 	}
 	var first *Place
 	for i, s := range p.scanners {
 		if wanted&(1<<i) == 0 {
 			continue
 		}
-		var at *Place
-		err := s.each(ctx, in, 0, info.Size(), func(e *entry, f found, _ int64) bool {
-			at = &Place{Path: c.Path, EntryID: e.id}
-			if f.field >= 0 && f.field < len(e.fields) {
-				x := &e.fields[f.field]
-				at.Kind, at.Snippet = x.kind, snippetOf(x.text, f.spans)
-			}
-			return false
-		})
+		at, err := last(s)
 		if err != nil || at == nil {
 			return nil, err
 		}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/blame"
-	"github.com/pith-sessions/pith/internal/edits"
 )
 
 // A world is a project with people and agents in it. It knows who wrote each line.
@@ -491,7 +490,7 @@ func (w *world) judge() (s score) {
 		w.t.Fatal(err)
 	}
 	for _, path := range slices.Sorted(maps.Keys(w.files)) {
-		r, err := blame.File(context.Background(), filepath.Join(w.dir, path), blame.Options{Sessions: infos, Index: edits.Open(context.Background(), "")})
+		r, err := blame.File(context.Background(), filepath.Join(w.dir, path), blame.Options{Sessions: infos})
 		if err != nil {
 			w.t.Fatal(err)
 		}

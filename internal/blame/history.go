@@ -21,8 +21,9 @@ import (
 type Options struct {
 	// Sessions are those that may have changed the file, usually all there are.
 	Sessions []catalog.Info
-	// Index finds their edits.
-	Index *edits.Index
+	// Index remembers what they touched, for those without Info.Touched; nil means
+	// that their files are read.
+	Index *catalog.Index
 	// Home is what ~ means in a path of a session.
 	Home string
 }
@@ -52,9 +53,9 @@ type collection struct {
 }
 
 func collect(ctx context.Context, o *Options) (*collection, error) {
-	c := &collection{o: o, records: make([]edits.Record, len(o.Sessions)), places: newPlaces(o)}
-	if err := o.Index.Records(ctx, o.Sessions, func(i int, r edits.Record) { c.records[i] = r }); err != nil {
-		return nil, err
+	c := &collection{o: o, places: newPlaces(o)}
+	if c.records = o.touched(ctx, o.Sessions); ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	for i, r := range c.records {
 		c.places.learn(i, r.Paths())
@@ -65,6 +66,26 @@ func collect(ctx context.Context, o *Options) (*collection, error) {
 		}
 	}
 	return c, nil
+}
+
+// touched returns what each of some sessions touched, in the order of the results. A
+// session that cannot be read touched nothing.
+func (o *Options) touched(ctx context.Context, infos []catalog.Info) []edits.Record {
+	out := make([]edits.Record, len(infos))
+	var others []catalog.Info
+	at := map[string]int{}
+	for i := range infos {
+		if found, ok := infos[i].Touched.([]edits.Touch); ok {
+			out[i] = found
+			continue
+		}
+		at[infos[i].Path] = i
+		others = append(others, infos[i])
+	}
+	for _, info := range catalog.Again(ctx, others, catalog.Options{Index: o.Index, Touched: true}) {
+		out[at[info.Path]], _ = info.Touched.([]edits.Touch)
+	}
+	return out
 }
 
 // history collects the events of a file. others are further paths under which the

@@ -58,16 +58,12 @@ func OpenPast(ctx context.Context, s *pith.Session, session int, o Options) (*Pa
 		p.root = tree.root
 	}
 	var changes []edits.Touch
-	err := o.Index.Records(ctx, one.Sessions, func(_ int, r edits.Record) {
-		places.learn(0, r.Paths())
-		for _, t := range r {
-			if !t.Reads {
-				changes = append(changes, t)
-			}
+	r := o.touched(ctx, one.Sessions)[0]
+	places.learn(0, r.Paths())
+	for _, t := range r {
+		if !t.Reads {
+			changes = append(changes, t)
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
 	events, err := edits.Decode(ctx, one.Sessions[0].Path, changes)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/blame"
-	"github.com/pith-sessions/pith/internal/edits"
 )
 
 // A desk is a project and a directory of sessions.
@@ -115,7 +114,7 @@ func (d *desk) blame(path string) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r, err := blame.File(d.t.Context(), path, blame.Options{Sessions: infos, Index: edits.Open(d.t.Context(), "")})
+	r, err := blame.File(d.t.Context(), path, blame.Options{Sessions: infos})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func open(t *testing.T, dir string) *cache.DB {
 func put(t *testing.T, db *cache.DB) error {
 	t.Helper()
 	return db.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.Exec("INSERT OR REPLACE INTO scanned (kind, path, dev, ino, size, mtime, mark, sum) VALUES ('k', 'p', 0, 0, 0, 0, 0, 0)")
+		_, err := tx.Exec("INSERT OR REPLACE INTO entry (id, file, offset, length, role, sum) VALUES (1, 0, 0, 0, 0, 0)")
 		return err
 	})
 }
@@ -33,7 +33,7 @@ func put(t *testing.T, db *cache.DB) error {
 func has(t *testing.T, db *cache.DB) (found bool) {
 	t.Helper()
 	err := db.Read(t.Context(), func(tx *sql.Tx) error {
-		return tx.QueryRow("SELECT EXISTS (SELECT 1 FROM scanned)").Scan(&found)
+		return tx.QueryRow("SELECT EXISTS (SELECT 1 FROM entry)").Scan(&found)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,6 @@
 -- A session file, as it was when it was read. The facts are those of its first
--- size bytes; read_to is where reading can continue, or 0.
+-- size bytes, and so are its rows in response and touched; read_to is where
+-- reading can continue, or 0.
 CREATE TABLE file (
 	id INTEGER PRIMARY KEY,
 	brief_sum INTEGER NOT NULL, sum INTEGER NOT NULL, -- checksums of the columns of file_path and of all columns
@@ -13,10 +14,15 @@ CREATE TABLE file (
 	input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, tokens INTEGER NOT NULL, cost INTEGER NOT NULL, unpriced INTEGER NOT NULL,
 	unpriced_calls TEXT NOT NULL, -- JSON: sums of the calls without a recorded cost, from which it is estimated
 	read_to INTEGER NOT NULL, head_hash INTEGER NOT NULL, tail_hash INTEGER NOT NULL, -- of the first bytes, and of those before read_to
-	last_entry TEXT NOT NULL, branch_ends TEXT NOT NULL -- JSON: the status at the other entries without children
+	last_entry TEXT NOT NULL, branch_ends TEXT NOT NULL, -- JSON: the status at the other entries without children
+	-- How many rows of the file are in response and touched, with their checksums; -1 if
+	-- they were not collected.
+	responses INTEGER NOT NULL, responses_sum INTEGER NOT NULL, touches INTEGER NOT NULL, touches_sum INTEGER NOT NULL,
+	runs INTEGER NOT NULL, -- the file may have results of subagents
+	open_calls TEXT NOT NULL -- JSON: calls without results, from which touched continues
 );
 -- What a list needs to tell that a file is unchanged.
-CREATE INDEX file_path ON file (path, dev, ino, size, mtime, kind, session, cwd, version, internal, used, brief_sum);
+CREATE INDEX file_path ON file (path, dev, ino, size, mtime, kind, session, cwd, version, internal, used, responses, touches, brief_sum);
 
 -- A session file whose entries before read_to are in entry and word, as it was
 -- then. The ids of its entries are between first and last.
@@ -33,15 +39,6 @@ CREATE TABLE entry (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, offset INTEGE
 CREATE VIRTUAL TABLE word USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
 CREATE VIRTUAL TABLE word_count USING fts5vocab(word, row);
 
--- A file whose rows of a kind are in the table of that name, as it was then. The
--- sum is a checksum of all of them.
-CREATE TABLE scanned (
-	id INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL,
-	dev INTEGER NOT NULL, ino INTEGER NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL,
-	mark INTEGER NOT NULL, -- of response: the file may have results of subagents
-	sum INTEGER NOT NULL,
-	UNIQUE (kind, path)
-);
 -- A response of a model, once in each file that contains it. Those with the same
 -- key are copies of each other.
 CREATE TABLE response (

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/edits"
+	"github.com/pith-sessions/pith/internal/blame"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/subagent"
@@ -168,15 +168,13 @@ func (a *App) query(text, cwd string, zone *time.Location) (query.Query, error) 
 	return q, err
 }
 
-// editing opens the edits index over all sessions. The caller must call done.
-func (a *App) editing(ctx context.Context) (infos []catalog.Info, index *edits.Index, done func(), err error) {
+// editing returns all sessions, as blame reads them.
+func (a *App) editing(ctx context.Context, touched bool) (o blame.Options, err error) {
 	where := a.Listing()
-	where.IncludeInternal = true
-	if infos, err = catalog.Sorted(catalog.ListAll(ctx, where)); err != nil {
-		return nil, nil, nil, err
-	}
-	index = edits.Open(ctx, where.Index.Dir())
-	return infos, index, func() { index.Close(ctx) }, nil
+	where.IncludeInternal, where.Touched = true, touched
+	o = blame.Options{Index: where.Index, Home: a.Environment.Home}
+	o.Sessions, err = catalog.Sorted(catalog.ListAll(ctx, where))
+	return o, err
 }
 
 // Where restricts a use case to some sessions.

@@ -49,11 +49,10 @@ func Files(ctx context.Context, a *App, p FilesParams) (any, error) {
 		return nil, err
 	}
 	defer s.Close() // only read
-	past, done, err := Past(ctx, a, s)
+	past, err := Past(ctx, a, s)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	list := past.Files()
 	if p.Path != "" {
 		f, ok := past.Find(p.Path, cmp.Or(a.Cwd, past.Root()))
@@ -65,23 +64,18 @@ func Files(ctx context.Context, a *App, p FilesParams) (any, error) {
 	return &SessionFiles{past.Root(), list}, nil
 }
 
-// Past opens what a session did to files. done must be called.
-func Past(ctx context.Context, a *App, s *pith.Session) (_ *blame.Past, done func(), err error) {
-	infos, index, done, err := a.editing(ctx)
+// Past opens what a session did to files.
+func Past(ctx context.Context, a *App, s *pith.Session) (*blame.Past, error) {
+	o, err := a.editing(ctx, false)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	at := slices.IndexFunc(infos, func(i catalog.Info) bool { return i.Path == s.File() })
+	at := slices.IndexFunc(o.Sessions, func(i catalog.Info) bool { return i.Path == s.File() })
 	if at < 0 { // a file that no list has
-		at = len(infos)
-		infos = append(infos, catalog.Info{Path: s.File(), ID: s.ID(), Cwd: s.Cwd()})
+		at = len(o.Sessions)
+		o.Sessions = append(o.Sessions, catalog.Info{Path: s.File(), ID: s.ID(), Cwd: s.Cwd()})
 	}
-	past, err := blame.OpenPast(ctx, s, at, blame.Options{Sessions: infos, Index: index, Home: a.Environment.Home})
-	if err != nil {
-		done()
-		return nil, nil, err
-	}
-	return past, done, nil
+	return blame.OpenPast(ctx, s, at, o)
 }
 
 // Touches finds the turns that called tools with a file.
@@ -109,11 +103,10 @@ type BlameParams struct {
 // Blame tells which session wrote each line of a file. any is false if there are no
 // sessions at all.
 func Blame(ctx context.Context, a *App, p BlameParams) (r *blame.Report, any bool, err error) {
-	infos, index, done, err := a.editing(ctx)
+	o, err := a.editing(ctx, true)
 	if err != nil {
 		return nil, false, err
 	}
-	defer done()
-	r, err = blame.File(ctx, p.Path, blame.Options{Sessions: infos, Index: index, Home: a.Environment.Home})
-	return r, len(infos) > 0, err
+	r, err = blame.File(ctx, p.Path, o)
+	return r, len(o.Sessions) > 0, err
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/internal/blame"
-	"github.com/pith-sessions/pith/internal/edits"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
@@ -136,7 +135,7 @@ func (w *workbench) params(id, entry string) ops.RewindParams {
 			w.t.Error(err)
 		}
 	})
-	past, err := blame.OpenPast(ctx, s, at, blame.Options{Sessions: infos, Index: edits.Open(ctx, "")})
+	past, err := blame.OpenPast(ctx, s, at, blame.Options{Sessions: infos})
 	if err != nil {
 		w.t.Fatal(err)
 	}

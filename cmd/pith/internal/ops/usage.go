@@ -57,7 +57,7 @@ func Usage(ctx context.Context, a *App, p UsageParams) (*view.Usage, error) {
 		return nil, err
 	}
 	since, until := q.Range()
-	count := cost.Options{Environment: a.Environment, CacheDir: where.Index.Dir(), Skipped: a.Skipped}
+	count := cost.Options{Environment: a.Environment, Skipped: a.Skipped}
 	if at := a.working("counting", false); at != nil {
 		count.Progress = func(done, total int) { at(int64(done), int64(total)) }
 	}

@@ -136,11 +136,10 @@ func (g *goingBack) plan(ctx context.Context) error {
 // since.
 func (g *goingBack) rewind(ctx context.Context, session *pith.Session, agree func(context.Context, *ops.Rewound) error) (items []string, plan *ops.Rewound, err error) {
 	a := g.app
-	past, end, err := ops.Past(ctx, a.c.app(), g.open.Current())
+	past, err := ops.Past(ctx, a.c.app(), g.open.Current())
 	if err != nil {
 		return nil, nil, err
 	}
-	defer end()
 	plan, err = ops.Rewind(ctx, ops.RewindParams{Entry: g.before, Session: session, Past: past, Here: g.open.Current().Cwd(), Trash: a.c.Trash, Agree: agree})
 	if plan != nil {
 		for i := range plan.Files {

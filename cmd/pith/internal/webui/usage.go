@@ -33,7 +33,7 @@ func (s *Server) ledger(ctx context.Context) (*cost.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cost.Count(ctx, infos, cost.Options{Environment: s.environment(), CacheDir: o.Index.Dir()})
+	return cost.Count(ctx, infos, cost.Options{Environment: s.environment()})
 }
 
 // usage is the data of the page of costs.

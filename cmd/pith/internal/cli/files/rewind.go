@@ -89,13 +89,12 @@ func (a *Commands) rewind(ctx context.Context, args []string, f rewindFlags) (er
 		p.Session = s
 	}
 	if !f.conversation {
-		past, done, err := ops.Past(ctx, a.App(), s)
+		past, err := ops.Past(ctx, a.App(), s)
 		if err != nil {
 			return err
 		}
-		defer done()
 		p.Past = past
-		if p.Only, err = named(p.Past, args[2:], here); err != nil {
+		if p.Only, err = named(past, args[2:], here); err != nil {
 			return err
 		}
 		if p.Trash, err = a.Trash(); err != nil {

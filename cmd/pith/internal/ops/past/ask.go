@@ -13,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/internal/blame"
-	"github.com/pith-sessions/pith/internal/edits"
 	"github.com/pith-sessions/pith/internal/recall"
 )
 
@@ -169,9 +168,7 @@ func (p *Past) Blame(ctx context.Context, l *Library, path string) (*Blame, erro
 	if !ok {
 		return nil, Usagef("no file %q in the visible projects; use an absolute path, or one relative to a project", Short(path, 100))
 	}
-	index := edits.Open(ctx, p.app.Listing().Index.Dir())
-	defer index.Close(ctx)
-	r, err := blame.File(ctx, file, blame.Options{Sessions: l.Infos, Index: index})
+	r, err := blame.File(ctx, file, blame.Options{Sessions: l.Infos, Index: p.app.Listing().Index})
 	switch f := (*blame.FileError)(nil); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, Usagef("no such file: %q", Short(path, 100))

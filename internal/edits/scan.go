@@ -2,18 +2,15 @@ package edits
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"io"
-	"math"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // mostLine is the longest line that is decoded.
@@ -29,40 +26,9 @@ type Touch struct {
 	Call, Result Span
 }
 
-// An Index finds the calls that touched files. It remembers them for sessions that do
-// not change.
-type Index struct{ kept *cache.Table[Touch] }
-
-// Open returns an index that remembers in a cache directory, or not at all for "".
-func Open(ctx context.Context, cacheDir string) *Index {
-	columns := []string{"path", "renamed_from", "reads", "call_at", "call_size", "result_at", "result_size"}
-	return &Index{cache.OpenTable(ctx, cacheDir, "touched", columns, func(t *Touch) []any {
-		return []any{&t.Path, &t.From, &t.Reads, &t.Call.At, &t.Call.Size, &t.Result.At, &t.Result.Size}
-	})}
-}
-
-// Close saves what is new.
-func (x *Index) Close(ctx context.Context) { x.kept.Close(ctx) }
-
-// Records calls take with what each session touched, in the order of the sessions. A
-// session that cannot be read touched nothing.
-func (x *Index) Records(ctx context.Context, infos []catalog.Info, take func(session int, r Record)) error {
-	read := func(ctx context.Context, s *scanner, i int) Record {
-		found, _ := x.kept.Of(infos[i].Path, func() (cache.Found[Touch], error) { return s.scan(ctx, infos[i].Path) })
-		return found.Rows
-	}
-	i := 0
-	for r := range parallel.InOrder(ctx, len(infos), read) {
-		take(i, r)
-		i++
-	}
-	return ctx.Err()
-}
-
-// A scanner finds the touches of a session.
-type scanner struct {
-	lines   jsonl.Lines
-	record  journal.Record
+// A Scanner finds the touches of a session, record by record in file order. The zero
+// value is ready to use.
+type Scanner struct {
 	waiting map[string]waiting
 	found   []Touch
 }
@@ -75,41 +41,65 @@ type waiting struct {
 	call    Span
 }
 
-var (
-	callMark   = []byte(`"toolCall"`)
-	resultMark = []byte(`"toolResult"`)
-	idMark     = []byte(`"toolCallId":"`)
-)
+var callMark = []byte(`"toolCall"`)
 
-func (s *scanner) scan(ctx context.Context, path string) (cache.Found[Touch], error) {
-	s.waiting, s.found = map[string]waiting{}, nil
-	in, err := foreign.Open(ctx, path)
-	if err != nil {
-		return cache.Found[Touch]{}, err
-	}
-	defer in.Close()
-	_, err = s.lines.Each(ctx, in, 0, math.MaxInt64, func(l *jsonl.Line) error { s.line(l); return nil })
-	return cache.Found[Touch]{Rows: s.found}, err
+// Reset forgets the records, for another session.
+func (s *Scanner) Reset() { *s = Scanner{} }
+
+// Touches returns what was found, in the order of the results.
+func (s *Scanner) Touches() []Touch { return s.found }
+
+// An OpenCall is a call whose result did not come yet, and its line.
+type OpenCall struct {
+	Span
+	ID string
 }
 
-func (s *scanner) line(l *jsonl.Line) {
-	if l.Size > mostLine {
-		return
+// Open returns the open calls. A scanner for which they are reopened can continue after
+// the last record.
+func (s *Scanner) Open() (calls []OpenCall) {
+	for id, w := range s.waiting {
+		calls = append(calls, OpenCall{w.call, id})
 	}
-	if bytes.Contains(l.Data, callMark) {
-		s.calls(l)
-	}
-	if len(s.waiting) > 0 && bytes.Contains(l.Data, resultMark) {
-		s.result(l)
+	slices.SortFunc(calls, func(a, b OpenCall) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID)) })
+	return calls
+}
+
+// Reopen adds an open call, given the record in its line.
+func (s *Scanner) Reopen(r *journal.Record, call OpenCall) {
+	var line Scanner
+	line.Record(r, call.Span)
+	if w, ok := line.waiting[call.ID]; ok {
+		s.wait(call.ID, w)
 	}
 }
 
-func (s *scanner) calls(l *jsonl.Line) {
-	if !s.record.Read(l.Data) {
+func (s *Scanner) wait(id string, w waiting) {
+	if s.waiting == nil {
+		s.waiting = map[string]waiting{}
+	}
+	s.waiting[id] = w
+}
+
+// Record adds a record in a line.
+func (s *Scanner) Record(r *journal.Record, at Span) {
+	if at.Size > mostLine {
 		return
 	}
-	m := s.record.Message()
-	if m == nil || m.Speaker() != journal.RoleAssistant {
+	m := r.Message()
+	if m == nil {
+		return
+	}
+	switch m.Speaker() {
+	case journal.RoleAssistant:
+		s.calls(m, at)
+	case journal.RoleToolResult:
+		s.result(m, at)
+	}
+}
+
+func (s *Scanner) calls(m *journal.Message, at Span) {
+	if !bytes.Contains(m.Content, callMark) {
 		return
 	}
 	for _, b := range journal.Blocks(m.Content) {
@@ -122,42 +112,23 @@ func (s *scanner) calls(l *jsonl.Line) {
 		if !known || id == "" {
 			continue
 		}
-		w := waiting{use: use, call: Span{l.At, l.Size}}
+		w := waiting{use: use, call: at}
 		w.paths, w.renames = pathsOf(use, b.Arguments)
 		if len(w.paths)+len(w.renames) > 0 || use == replaces {
-			s.waiting[id] = w
+			s.wait(id, w)
 		}
 	}
 }
 
-// result finds the call of a result without reading the whole line, which is long.
-func (s *scanner) result(l *jsonl.Line) {
-	var id string
-	if at := bytes.Index(l.Data, idMark); at >= 0 {
-		rest := l.Data[at+len(idMark):]
-		if end := bytes.IndexByte(rest, '"'); end >= 0 {
-			id = string(rest[:end])
-		}
-	}
-	if id == "" && s.record.Read(l.Data) { // written with blanks
-		if m := s.record.Message(); m != nil {
-			id, _ = jsonl.String(m.ToolCallID)
-		}
-	}
-	w, ok := s.waiting[id]
+func (s *Scanner) result(m *journal.Message, at Span) {
+	w, ok := s.waiting[string(jsonl.TextOf(m.ToolCallID))]
 	if !ok {
 		return
 	}
 	if len(w.paths) == 0 && w.use == replaces {
-		if !s.record.Read(l.Data) {
-			return
-		}
-		if m := s.record.Message(); m != nil {
-			w.paths = resultPaths(m.Details)
-		}
+		w.paths = resultPaths(m.Details)
 	}
-	delete(s.waiting, id)
-	at := Span{l.At, l.Size}
+	delete(s.waiting, string(jsonl.TextOf(m.ToolCallID)))
 	for _, p := range w.paths {
 		s.found = append(s.found, Touch{Path: strings.Clone(p), Reads: w.use == reads, Call: w.call, Result: at})
 	}
@@ -186,21 +157,23 @@ func (r Record) Paths() (paths []string) {
 // Decode reads the events of a session's touches, in their order. A touch whose call
 // failed has none; several touches of one call have its events once.
 func Decode(ctx context.Context, path string, touches []Touch) ([]Event, error) {
-	f, err := foreign.Open(ctx, path)
+	var places []foreign.Place
+	for _, t := range touches {
+		if t.Call.Size <= mostLine && t.Result.Size <= mostLine {
+			places = append(places, foreign.Place(t.Call), foreign.Place(t.Result))
+		}
+	}
+	lines, err := foreign.LinesAt(ctx, path, new(jsonl.Lines), places)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	var out []Event
 	var d decoder
 	done := map[[2]int64]bool{}
 	for _, t := range touches {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if key := [2]int64{t.Call.At, t.Result.At}; !done[key] && t.Call.Size <= mostLine && t.Result.Size <= mostLine {
+		if key := [2]int64{t.Call.At, t.Result.At}; !done[key] {
 			done[key] = true
-			out = append(out, d.events(ctx, f, t)...)
+			out = append(out, d.events(lines, t)...)
 		}
 	}
 	return out, nil
@@ -208,14 +181,12 @@ func Decode(ctx context.Context, path string, touches []Touch) ([]Event, error) 
 
 // A decoder reads calls and results.
 type decoder struct {
-	lines        jsonl.Lines
 	call, result journal.Record
 	clock        journal.Clock
 }
 
-func (d *decoder) events(ctx context.Context, f io.ReaderAt, t Touch) []Event {
-	line, err := d.lines.At(ctx, f, t.Result.At, t.Result.Size)
-	if err != nil || !d.result.Read(bytes.Clone(line)) {
+func (d *decoder) events(lines map[int64][]byte, t Touch) []Event {
+	if !d.result.Read(lines[t.Result.At]) {
 		return nil
 	}
 	r := d.result.Message()
@@ -225,8 +196,7 @@ func (d *decoder) events(ctx context.Context, f io.ReaderAt, t Touch) []Event {
 	if failed, _ := jsonl.Bool(r.IsError); failed {
 		return nil
 	}
-	line, err = d.lines.At(ctx, f, t.Call.At, t.Call.Size)
-	if err != nil || !d.call.Read(bytes.Clone(line)) {
+	if !d.call.Read(lines[t.Call.At]) {
 		return nil
 	}
 	m := d.call.Message()
@@ -260,15 +230,9 @@ func (d *decoder) events(ctx context.Context, f io.ReaderAt, t Touch) []Event {
 // user messages, commands and tool results, except in reads of files
 // that other does not accept.
 func Seen(ctx context.Context, path string, before int64, isOther func(path string) bool, lines map[string]bool) error {
-	f, err := foreign.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var r jsonl.Lines
 	var record journal.Record
 	others := map[string]bool{}
-	_, err = r.Each(ctx, f, 0, before, func(l *jsonl.Line) error {
+	_, err := foreign.Lines(ctx, path, new(jsonl.Lines), 0, before, func(l *jsonl.Line) error {
 		if len(lines) == 0 || !record.Read(l.Data) {
 			return nil
 		}
