@@ -202,6 +202,8 @@ func (f *finder) foreign(ctx context.Context, r Root) {
 	if err != nil && ctx.Err() == nil {
 		f.opt.skip(r.Dir, err)
 		f.unlisted = append(f.unlisted, r.Dir)
+		found = f.opt.Index.unreadable(ctx, r, found, err)
+		foreign.Add(r.Dir, found)
 	}
 	for _, s := range found {
 		f.files = append(f.files, new(fileOf(s.Path, r.Name, s.Info())))

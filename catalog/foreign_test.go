@@ -131,14 +131,78 @@ func TestUnlistedRootKeepsRows(t *testing.T) {
 	if err := os.WriteFile(database, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if ids := list(); len(ids) > 0 || len(skipped) != 1 || rows() != 1 {
-		t.Errorf("listed %q, skipped %q, %d rows; want the row to stay", ids, skipped, rows())
+	if ids := list(); !slices.Equal(ids, []string{"one"}) || len(skipped) != 1 || rows() != 1 {
+		t.Errorf("listed %q, skipped %q, %d rows; want the session as it was, and one warning", ids, skipped, rows())
 	}
 	if err := os.Rename(database+".away", database); err != nil {
 		t.Fatal(err)
 	}
 	if ids := list(); len(ids) != 1 {
 		t.Errorf("listed %q", ids)
+	}
+}
+
+// Sessions of OpenCode are listed as they were while its database is locked or
+// damaged, with one warning. Opening one says why it cannot be read.
+func TestLockedDatabaseKeepsSessions(t *testing.T) {
+	home := t.TempDir()
+	database := filepath.Join(home, ".local", "share", "opencode", "opencode.db")
+	if err := os.MkdirAll(filepath.Dir(database), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	statements(t, database,
+		"CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text, title text, version text, revert text, time_created integer, time_updated integer)",
+		"CREATE TABLE message (id text PRIMARY KEY, session_id text, data text)",
+		"CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, time_updated integer, data text)",
+		"INSERT INTO session VALUES ('ses_1', NULL, '/p', 'one', '1', NULL, 1, 1), ('ses_2', NULL, '/p', 'two', '1', NULL, 2, 2)",
+		`INSERT INTO message VALUES ('msg_1', 'ses_1', '{"role":"user"}')`,
+		`INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', 1, '{"type":"text","text":"hello"}')`)
+	ix, err := catalog.OpenIndex(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	var skipped []string
+	o := catalog.Options{Home: home, Getenv: func(string) string { return "" }, Index: ix, Responses: true, Touched: true,
+		Skipped: func(path string, _ error) { skipped = append(skipped, path) }}
+	list := func() string {
+		t.Helper()
+		skipped = nil
+		infos, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, info := range infos {
+			names = append(names, info.Name+": "+info.FirstMessage)
+		}
+		return strings.Join(names, ", ")
+	}
+	const all = "two: (no messages), one: hello"
+	if got := list(); got != all || len(skipped) > 0 {
+		t.Fatalf("listed %q, skipped %q", got, skipped)
+	}
+	db, err := sql.Open("sqlite", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(); got != all || len(skipped) != 1 {
+		t.Errorf("locked: listed %q, skipped %q; want %q and one warning", got, skipped, all)
+	}
+	_, err = pith.Open(t.Context(), filepath.Join(database, "ses_1.jsonl"), pith.Options{ReadOnly: true})
+	if err == nil || !strings.Contains(err.Error(), "locked") {
+		t.Errorf("Open of a locked session = %v", err)
+	}
+	if _, err := db.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(); got != all || len(skipped) > 0 {
+		t.Errorf("free again: listed %q, skipped %q", got, skipped)
 	}
 }
 
