@@ -35,40 +35,75 @@ var (
 	codexModels = []string{"gpt-5", "gpt-5-codex", "gpt-5.1-codex", "gpt-5.2-codex", "gpt-5.4", "gpt-5.5", "gpt-5-mini"}
 )
 
+// unpriced is a model for which neither program knows a price.
+const unpriced = "claude-next-9"
+
 var begin = time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 
 const stamp = "2006-01-02T15:04:05.000Z"
 
-// writeClaude writes n sessions of Claude Code.
+// writeClaude writes n sessions of Claude Code. A response with several blocks has a
+// line for each, with the same ids and usage. Some sessions have a subagent, in the
+// same file or in one of its own, and some begin with a copy of the one before.
 func writeClaude(t *testing.T, home string, n int, random *rand.Rand) {
 	dir := filepath.Join(home, ".claude", "projects", "-p")
+	var before [][]byte
 	for i := range n {
 		id := fmt.Sprintf("%08x-0000-4000-8000-000000000000", i)
-		at := begin.Add(time.Duration(i) * 97 * time.Minute)
-		var b bytes.Buffer
+		at := begin.Add(time.Duration(i) * 41 * time.Minute)
+		var b, agent bytes.Buffer
+		var lines [][]byte
+		if i%7 == 6 {
+			for _, line := range before[:12] {
+				b.Write(bytes.ReplaceAll(line, fmt.Appendf(nil, "%08x-0000", i-1), fmt.Appendf(nil, "%08x-0000", i)))
+			}
+		}
 		parent := "null"
-		for k := range 40 {
+		for k := range 30 {
 			at = at.Add(50 * time.Second)
-			role, more := "user", ""
+			role, more, side := "user", "", false
+			if side = i%3 == 0 && k >= 20; k == 20 {
+				parent = "null"
+			}
 			if k%2 == 1 {
+				model := claudeModels[i%len(claudeModels)]
+				if i%50 == 49 {
+					model = unpriced
+				}
 				written := random.IntN(4000)
 				hour := random.IntN(written + 1)
 				role = "assistant"
 				more = fmt.Sprintf(`,"model":"%s","stop_reason":"end_turn","usage":{"input_tokens":%d,"cache_creation_input_tokens":%d,"cache_read_input_tokens":%d,"output_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d}}`,
-					claudeModels[i%len(claudeModels)], 1+random.IntN(300), written, random.IntN(150_000), 1+random.IntN(2000), written-hour, hour)
+					model, 1+random.IntN(300), written, random.IntN(150_000), 1+random.IntN(2000), written-hour, hour)
 			}
-			fmt.Fprintf(&b, `{"parentUuid":%s,"isSidechain":false,"type":"%s","uuid":"%d-%d","timestamp":"%s","sessionId":"%s","cwd":"/p","version":"2.1.328","requestId":"req_%d_%d","message":{"id":"msg_%d_%d","type":"message","role":"%s","content":[{"type":"text","text":"x"}]%s}}`+"\n",
-				parent, role, i, k, at.Format(stamp), id, i, k, i, k, role, more)
-			parent = fmt.Sprintf(`"%d-%d"`, i, k)
+			blocks := 1
+			if k%6 == 5 {
+				blocks = 3
+			}
+			for block := range blocks {
+				line := fmt.Appendf(nil, `{"parentUuid":%s,"isSidechain":%t,"type":"%s","uuid":"%d-%d-%d","timestamp":"%s","sessionId":"%s","cwd":"/p","version":"2.1.328","requestId":"req_%d_%d","message":{"id":"msg_%d_%d","type":"message","role":"%s","content":[{"type":"text","text":"x%d"}]%s}}`+"\n",
+					parent, side, role, i, k, block, at.Format(stamp), id, i, k, i, k, role, block, more)
+				parent = fmt.Sprintf(`"%d-%d-%d"`, i, k, block)
+				lines = append(lines, line)
+				if side && i%2 == 1 {
+					agent.Write(bytes.Replace(line, []byte(`"isSidechain"`), fmt.Appendf(nil, `"agentId":"a%d","isSidechain"`, i), 1))
+				} else {
+					b.Write(line)
+				}
+			}
 		}
+		before = lines
 		write(t, filepath.Join(dir, id+".jsonl"), b.Bytes())
+		if agent.Len() > 0 {
+			write(t, filepath.Join(dir, id, "subagents", fmt.Sprintf("agent-a%d.jsonl", i)), agent.Bytes())
+		}
 	}
 }
 
 // writeCodex writes n sessions of Codex.
 func writeCodex(t *testing.T, home string, n int, random *rand.Rand) {
 	for i := range n {
-		at := begin.Add(time.Duration(i) * 131 * time.Minute)
+		at := begin.Add(time.Duration(i) * 83 * time.Minute)
 		id := fmt.Sprintf("%08x-1111-7000-8000-000000000000", i)
 		name := filepath.Join(home, ".codex", "sessions", at.Format("2006/01/02"), "rollout-"+at.Format("2006-01-02T15-04-05")+"-"+id+".jsonl")
 		var b bytes.Buffer
@@ -127,8 +162,8 @@ func TestCostsAreThoseOfCcusage(t *testing.T) {
 	}
 	home := t.TempDir()
 	random := rand.New(rand.NewPCG(3, 4))
-	writeClaude(t, home, 60, random)
-	writeCodex(t, home, 30, random)
+	writeClaude(t, home, 1000, random)
+	writeCodex(t, home, 500, random)
 	pith := filepath.Join(t.TempDir(), "pith")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -169,6 +204,7 @@ func TestCostsAreThoseOfCcusage(t *testing.T) {
 			Groups []struct {
 				Key                string
 				Tokens, CostMicros int64
+				Unpriced           int64
 				Estimated          bool
 			}
 		}
@@ -176,7 +212,11 @@ func TestCostsAreThoseOfCcusage(t *testing.T) {
 		for _, g := range ours.Groups {
 			_, model, _ := strings.Cut(g.Key, "/")
 			w, cost := want[model], float64(g.CostMicros)/1e6
-			if g.Tokens != w.tokens || math.Abs(cost-w.cost) > w.cost/1000 || !g.Estimated {
+			if model == unpriced {
+				if g.Tokens != w.tokens || g.Unpriced == 0 || w.cost != 0 {
+					t.Errorf("%s on %s: %d tokens, %d of unknown cost; ccusage: %d for $%f", model, day, g.Tokens, g.Unpriced, w.tokens, w.cost)
+				}
+			} else if g.Tokens != w.tokens || math.Abs(cost-w.cost) > w.cost/1000 || !g.Estimated {
 				t.Errorf("%s on %s: %d tokens for $%f, estimated %t; ccusage: %d for $%f", model, day, g.Tokens, cost, g.Estimated, w.tokens, w.cost)
 			}
 			delete(want, model)
@@ -186,7 +226,7 @@ func TestCostsAreThoseOfCcusage(t *testing.T) {
 			t.Errorf("%s on %s: only ccusage has it", model, day)
 		}
 	}
-	if compared < 20 {
+	if compared < 200 {
 		t.Fatalf("only %d totals were compared", compared)
 	}
 }
