@@ -35,7 +35,7 @@ func TestQueries(t *testing.T) {
 		`re:(?i)ERROR`:            "a/e4 a/e1",
 		`re:ERROR`:                "a/e1",
 		`re:(where|pondered|кот)`: "a/e2 a/e1",
-		`re:(where|PONDERED|кот)`: "a/e2",
+		`re:(WHERE|pondered|кот)`: "a/e2",
 		`re:[A-Z]{5}`:             "a/e1",
 		"café":                    "a/e4",
 		"cafe":                    "a/e4",
