@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/pith-sessions/pith/inspect"
@@ -54,22 +55,39 @@ func (a *answer) String() string { return a.out.String() }
 // tokens.
 func characters(tokens int64) int { return int(max(0, tokens)) * 3 }
 
-// list adds numbered pieces from an offset, as many as fit, and how to get the
-// others. It always adds the first, cut if necessary.
-func (a *answer) list(offset, total int, more bool, piece func(i int, room int64) string) {
-	shown := 0
-	for i := range total {
-		text := piece(i, a.room())
+// fill adds pieces while they fit, and at least the first, cut if necessary. Each comes
+// with the cursor at which an answer can continue with it. fill returns the cursor of the
+// first that did not fit; "" if all did.
+func (a *answer) fill(pieces iter.Seq2[string, string]) string {
+	some := false
+	for cursor, text := range pieces {
 		if !a.add(text) {
-			if shown > 0 {
-				break
+			if some {
+				return cursor
 			}
 			a.add(cutToRoom(text, a.room()))
 		}
-		shown++
+		some = true
 	}
-	if shown < total || more {
-		a.next(fmt.Sprint(offset+shown), left(total-shown, more))
+	return ""
+}
+
+// list adds numbered pieces from an offset, as many as fit, and how to get the
+// others.
+func (a *answer) list(offset, total int, more bool, piece func(i int, room int64) string) {
+	shown := 0
+	rest := a.fill(func(yield func(string, string) bool) {
+		for ; shown < total; shown++ {
+			if !yield(fmt.Sprint(offset+shown), piece(shown, a.room())) {
+				return
+			}
+		}
+	})
+	if rest == "" && more {
+		rest = fmt.Sprint(offset + total)
+	}
+	if rest != "" {
+		a.next(rest, left(total-shown, more))
 	}
 }
 

@@ -19,50 +19,56 @@ func (p *drainingTransport) Connect(ctx context.Context) (mcp.Connection, error)
 	if err != nil {
 		return nil, err
 	}
-	return &drainingConn{Connection: c, gone: make(chan struct{})}, nil
+	return &drainingConn{Connection: c, open: map[jsonrpc.ID]bool{}, changed: make(chan struct{}, 1), gone: make(chan struct{})}, nil
 }
 
 type drainingConn struct {
 	mcp.Connection
-	open sync.WaitGroup // requests without an answer
-	gone chan struct{}
-	once sync.Once
+	changed chan struct{} // has an element after an answer
+	gone    chan struct{}
+	once    sync.Once
 
-	mu      sync.Mutex
-	pending map[jsonrpc.ID]bool
+	mu   sync.Mutex
+	open map[jsonrpc.ID]bool // requests without an answer; a client may use an ID twice
 }
 
 // Read implements mcp.Connection.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if r, ok := m.(*jsonrpc.Request); err == nil && ok && r.IsCall() {
-		c.begin(r.ID)
+		c.mu.Lock()
+		c.open[r.ID] = true
+		c.mu.Unlock()
 	}
-	if err != nil { // the input ended, perhaps in the middle of a message
-		c.wait(ctx)
+	for err != nil && c.waiting() { // the input ended, perhaps in the middle of a message
+		select {
+		case <-c.changed:
+		case <-ctx.Done():
+			return m, err
+		case <-c.gone:
+			return m, err
+		}
 	}
 	return m, err
 }
 
-// wait waits until all requests are answered or the connection is closed.
-func (c *drainingConn) wait(ctx context.Context) {
-	done := make(chan struct{})
-	go func() {
-		c.open.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-ctx.Done():
-	case <-c.gone:
-	}
+func (c *drainingConn) waiting() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open) > 0
 }
 
 // Write implements mcp.Connection.
 func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if r, ok := m.(*jsonrpc.Response); ok {
-		c.end(r.ID)
+		c.mu.Lock()
+		delete(c.open, r.ID)
+		c.mu.Unlock()
+		select {
+		case c.changed <- struct{}{}:
+		default:
+		}
 	}
 	return err
 }
@@ -71,25 +77,4 @@ func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 func (c *drainingConn) Close() error {
 	c.once.Do(func() { close(c.gone) })
 	return c.Connection.Close()
-}
-
-func (c *drainingConn) begin(id jsonrpc.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pending == nil {
-		c.pending = map[jsonrpc.ID]bool{}
-	}
-	if !c.pending[id] { // a client may use an ID twice
-		c.pending[id] = true
-		c.open.Add(1)
-	}
-}
-
-func (c *drainingConn) end(id jsonrpc.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pending[id] {
-		delete(c.pending, id)
-		c.open.Done()
-	}
 }

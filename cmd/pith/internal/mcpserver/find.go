@@ -87,7 +87,7 @@ func (s *server) memory(l *past.Library, m *recall.Memory, most int) string {
 	if m.Question != "" && m.Hit.EntryID != m.FirstEntry {
 		fmt.Fprintf(&b, "asked: %s\n", s.guard.Line(m.Question, min(160, most)))
 	}
-	b.WriteString(quoted(s.found(m, most)))
+	b.WriteString(quoted(s.guard.Found(&m.Hit, most)))
 	if m.Hit.Role != "assistant" || m.Hit.Kind != "text" {
 		if m.Answer != "" {
 			fmt.Fprintf(&b, "answered: %s\n", s.guard.Line(m.Answer, min(300, most)))
@@ -98,15 +98,6 @@ func (s *server) memory(l *past.Library, m *recall.Memory, most int) string {
 		fmt.Fprintf(&b, "%s more in this session: search again with session %s\n", humanize.Number(int64(m.More)), l.ID(m.Session.ID))
 	}
 	return b.String()
-}
-
-// found returns the text around a match. It is redacted as a whole before it is
-// cut.
-func (s *server) found(m *recall.Memory, most int) string {
-	if text, at := m.Hit.Text(s.guard.Shown()); text != "" {
-		return s.guard.Around(text, at, most)
-	}
-	return s.guard.Beginning(m.Hit.Snippet.Text, most)
 }
 
 // origin writes where an entry comes from.

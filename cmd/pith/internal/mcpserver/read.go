@@ -1,11 +1,12 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops/past"
@@ -269,29 +270,25 @@ func (r *opened) begin(reading *inspect.Reading, from string) (turn, skip int, e
 
 func (s *server) readOn(ctx context.Context, r *opened, reading *inspect.Reading, turn, skip int) error {
 	most := maxText(r.budget)
-	some := false
-	for ; turn < reading.Len(); turn, skip = turn+1, 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		x, err := reading.Turn(turn, inspect.Detail{MaxContent: 4*most + 2*past.Margin, Brief: true})
-		if err != nil {
-			return err
-		}
-		list := s.pieces(x.Items)
-		for i := min(skip, len(list)); i < len(list); i++ {
-			text := s.pieceText(&list[i], most)
-			if !r.add(text) {
-				if some {
-					r.next(fmt.Sprintf("%d.%d", turn, i), "the conversation continues")
-					return nil
-				}
-				r.add(cutToRoom(text, r.room()))
+	var failed error
+	rest := r.fill(func(yield func(string, string) bool) {
+		for ; turn < reading.Len(); turn, skip = turn+1, 0 {
+			x, err := reading.Turn(turn, inspect.Detail{MaxContent: 4*most + 2*past.Margin, Brief: true})
+			if failed = cmp.Or(err, ctx.Err()); failed != nil {
+				return
 			}
-			some = true
+			list := s.pieces(x.Items)
+			for i := min(skip, len(list)); i < len(list); i++ {
+				if !yield(fmt.Sprintf("%d.%d", turn, i), s.pieceText(&list[i], most)) {
+					return
+				}
+			}
 		}
+	})
+	if rest != "" {
+		r.next(rest, "the conversation continues")
 	}
-	return nil
+	return failed
 }
 
 func (s *server) pieceText(p *piece, most int) string {
@@ -317,9 +314,11 @@ func (s *server) readEntry(r *opened) error {
 		return err
 	}
 	list := slices.DeleteFunc(s.pieces(x.Items), func(p piece) bool { return p.entry != r.Entry })
-	part, chunkAt, offset, ok := s.readCursor(r.Next, list)
-	if !ok {
-		return r.invalid()
+	part, offset := 0, 0
+	if r.Next != "" {
+		if _, err := fmt.Sscanf(r.Next, "%d.%d", &part, &offset); err != nil || part < 0 || offset < 0 || part >= len(list) {
+			return r.invalid()
+		}
 	}
 	r.about("")
 	r.left(r.Entry)
@@ -327,52 +326,23 @@ func (s *server) readEntry(r *opened) error {
 		first := s.guard.ID(string(x.EntryID))
 		r.head("part of turn %d, which starts at %s; to read the whole turn, use entry %s..", x.Number, first, first)
 	}
-	for ; part < len(list); part, chunkAt, offset = part+1, 0, 0 {
+	for ; part < len(list); part, offset = part+1, 0 {
 		p := &list[part]
 		r.head("%s", p.head)
-		for chunkAt < len(p.text) {
-			end := s.guard.ChunkEnd(p.text, chunkAt)
-			text := s.guard.All(p.text[chunkAt:end])
-			offset = min(offset, len(text))
-			page := fitting(text[offset:], r.room())
-			r.add(quoted(page))
-			if offset += len(page); offset < len(text) {
-				r.next(fmt.Sprintf("%d.%d.%d", part, chunkAt, offset), humanize.Bytes(int64(len(text)-offset+len(p.text)-end))+" left")
-				return nil
-			}
-			chunkAt, offset = end, 0
+		text := s.guard.All(p.text)
+		for offset = min(offset, len(text)); offset > 0 && offset < len(text) && !utf8.RuneStart(text[offset]); offset-- {
+		}
+		if text = text[offset:]; text == "" {
+			continue
+		}
+		page := fitting(text, r.room())
+		r.add(quoted(page))
+		if len(page) < len(text) {
+			r.next(fmt.Sprintf("%d.%d", part, offset+len(page)), humanize.Bytes(int64(len(text)-len(page)))+" left")
+			return nil
 		}
 	}
 	return nil
-}
-
-// readCursor parses where a page of an entry starts. A chunk starts where
-// another ends: a page from any other place could show half a secret, which
-// redaction does not recognize.
-func (s *server) readCursor(start string, list []piece) (part, chunkAt, offset int, ok bool) {
-	if start == "" {
-		return 0, 0, 0, true
-	}
-	words := strings.Split(start, ".")
-	if len(words) != 3 {
-		return 0, 0, 0, false
-	}
-	var n [3]int
-	for i, word := range words {
-		var err error
-		if n[i], err = strconv.Atoi(word); err != nil || n[i] < 0 {
-			return 0, 0, 0, false
-		}
-	}
-	part, chunkAt, offset = n[0], n[1], n[2]
-	if part >= len(list) {
-		return 0, 0, 0, false
-	}
-	at, text := 0, list[part].text
-	for at < min(chunkAt, len(text)) {
-		at = s.guard.ChunkEnd(text, at)
-	}
-	return part, chunkAt, offset, at == chunkAt
 }
 
 // fitting returns as much of the beginning of a text as fits the tokens as a

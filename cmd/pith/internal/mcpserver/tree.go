@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -123,28 +124,22 @@ func (s *server) context(ctx context.Context, r *opened) error {
 		model = ", model " + s.guard.Line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
 	}
 	r.about(fmt.Sprintf(", context of the model: at most %s%s", humanize.Count(seen.Entries, "message"), model))
-	most, n, shown := maxText(r.budget), 0, false
-	for m, err := range seen.Messages() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		if n++; n <= offset {
-			continue
-		}
-		text := s.contextMessage(m, most)
-		if !r.add(text) {
-			if shown {
-				r.next(fmt.Sprint(n-1), "the context continues")
-				return nil
+	most, n := maxText(r.budget), 0
+	var failed error
+	rest := r.fill(func(yield func(string, string) bool) {
+		for m, err := range seen.Messages() {
+			if failed = cmp.Or(err, ctx.Err()); failed != nil {
+				return
 			}
-			r.add(cutToRoom(text, r.room()))
+			if n++; n > offset && !yield(fmt.Sprint(n-1), s.contextMessage(m, most)) {
+				return
+			}
 		}
-		shown = true
+	})
+	if rest != "" {
+		r.next(rest, "the context continues")
 	}
-	return nil
+	return failed
 }
 
 func (s *server) contextMessage(m pith.ContextMessage, most int) string {

@@ -177,8 +177,8 @@ func (g *Guard) veil() *search.Veil {
 	return &search.Veil{Line: r.MaskLine, Text: r.MaskText, Visible: redact.Visible}
 }
 
-// Shown is like veil, with the placeholders that answers show.
-func (g *Guard) Shown() *search.Veil {
+// shown is like veil, with the placeholders that answers show.
+func (g *Guard) shown() *search.Veil {
 	r := g.current()
 	if g.whole || r == nil {
 		return nil
@@ -239,35 +239,6 @@ func (g *Guard) Word(name string) string {
 	return name
 }
 
-// separable reports whether text can be cut at an offset without cutting a secret.
-func (g *Guard) separable(text string, at int) bool {
-	before, after := text[max(0, at-Margin):at], text[at:min(len(text), at+Margin)]
-	whole := g.redacted(before + after)
-	return whole == g.redacted(before)+g.redacted(after)
-}
-
-// chunk is how much of a long text is redacted in one step.
-const chunk = 512 << 10
-
-// ChunkEnd returns the end of the chunk of a text that starts at an offset: after a
-// line, if there is one, and not inside a secret.
-func (g *Guard) ChunkEnd(text string, from int) int {
-	if len(text)-from <= chunk {
-		return len(text)
-	}
-	end := from + len(Cut(text[from:], chunk))
-	for range 16 { // no secret is that long
-		if i := strings.LastIndexByte(text[from:end], '\n'); i > chunk/2 {
-			end = from + i + 1
-		}
-		if g.separable(text, end) {
-			break
-		}
-		end = from + len(Cut(text[from:], end-from-Margin))
-	}
-	return end
-}
-
 // harmless returns text without terminal escapes. It keeps tabs.
 func harmless(text string) string {
 	parts := strings.Split(text, "\t")
@@ -317,44 +288,26 @@ func (g *Guard) ID(id string) string {
 	return g.Line(id, 100)
 }
 
-// Around returns the part of text around an offset, at most most characters.
-func (g *Guard) Around(text string, at, most int) string {
+// Found returns the text around the match of a search, at most most characters of it.
+func (g *Guard) Found(h *search.Hit, most int) string {
+	text, at := h.Text(g.shown())
+	if text == "" { // the entry has changed since
+		return g.Beginning(h.Snippet.Text, most)
+	}
 	if len(text) <= most {
-		return g.All(text)
+		return harmless(text)
 	}
-	at = min(max(0, at), len(text))
-	from := max(0, at-Margin)
-	for from > 0 && !utf8.RuneStart(text[from]) {
-		from--
+	start := at - most/4
+	if start <= 0 {
+		return Short(harmless(Cut(text, 4*most)), most)
 	}
-	to := min(len(text), at+4*most+Margin)
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
-	}
-	before, after := text[from:at], text[at:to]
-	whole := g.redacted(before + after)
-	// Redaction changes offsets: the new offset is the length of the redacted
-	// text before it.
-	place := len(g.redacted(before))
-	if to < len(text) { // the end may be half a secret
-		whole = Cut(whole, max(0, len(whole)-Margin))
-	}
-	place = min(place, len(whole))
-	start := max(0, place-most/4)
-	if from > 0 && start < most { // likewise, if much was replaced
-		start = place
-	}
-	for start > 0 && start < len(whole) && !utf8.RuneStart(whole[start]) {
+	for !utf8.RuneStart(text[start]) {
 		start--
 	}
-	if i := strings.IndexAny(whole[start:], " \n\t"); start > 0 && i >= 0 && i < most/8 {
+	if i := strings.IndexAny(text[start:], " \n\t"); i >= 0 && i < most/8 {
 		start += i + 1
 	}
-	out := Short(harmless(whole[start:]), most)
-	if from > 0 || start > 0 {
-		out = "…" + out
-	}
-	return out
+	return "…" + Short(harmless(Cut(text[start:], 4*most)), most)
 }
 
 // Short cuts text to at most most characters and ends a cut text with an ellipsis.
