@@ -33,19 +33,10 @@ type setModelParams struct {
 }
 
 func setModel(ctx context.Context, _ *call, l *live, p *setModelParams) ([]byte, error) {
-	return l.setModel(ctx, p.Provider, p.ModelID)
-}
-
-// setModel switches to a model and returns its description.
-func (l *live) setModel(ctx context.Context, provider, id string) ([]byte, error) {
-	client, err := l.setup.Models.Client(provider + "/" + id)
-	if err != nil {
+	if err := ops.SetModel(ctx, l.conv, l.setup, p.Provider+"/"+p.ModelID); err != nil {
 		return nil, err
 	}
-	if err := l.conv.SetModel(ctx, client); err != nil {
-		return nil, err
-	}
-	return modelInfo(client.Model()), nil
+	return modelInfo(l.conv.Model()), nil
 }
 
 func modelInfo(m llm.Model) []byte {

@@ -105,24 +105,18 @@ type cycleParams struct {
 // cycleModel switches to the next or the previous usable model. It returns null
 // if there is no other.
 func cycleModel(ctx context.Context, _ *call, l *live, p *cycleParams) ([]byte, error) {
-	all, now := l.setup.Models.Models(), l.conv.Model()
-	if len(all) < 2 {
+	names, now := ops.Models(l.conv, l.setup)
+	next := 0
+	switch n := len(names); {
+	case n < 2:
 		return null, nil
+	case now >= 0 && p.Direction == "backward":
+		next = (now + n - 1) % n
+	case now >= 0:
+		next = (now + 1) % n
 	}
-	step := 1
-	if p.Direction == "backward" {
-		step = len(all) - 1
-	}
-	at := 0
-	for i, m := range all {
-		if m.Provider == now.Provider && m.ID == now.ID {
-			at = i + step
-		}
-	}
-	next := all[at%len(all)]
-	model, err := l.setModel(ctx, next.Provider, next.ID)
-	if err != nil {
+	if err := ops.SetModel(ctx, l.conv, l.setup, names[next]); err != nil {
 		return nil, err
 	}
-	return object{}.Raw("model", model).Text("thinkingLevel", l.conv.Thinking()), nil
+	return object{}.Raw("model", modelInfo(l.conv.Model())).Text("thinkingLevel", l.conv.Thinking()), nil
 }

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -119,7 +119,7 @@ func (c *commands) model(name string) tea.Cmd {
 	if name != "" {
 		return c.setModel(name)
 	}
-	names, now := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
+	names, now := ops.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
 		return c.say(paint.Dim, noModel)
 	}
@@ -130,7 +130,7 @@ func (c *commands) model(name string) tea.Cmd {
 func (c *commands) setModel(name string) tea.Cmd {
 	open := c.chat.open
 	return c.work("changing the model", func(ctx context.Context) done {
-		if err := slash.SetModel(ctx, open.Agent, open.Setup, name); err != nil {
+		if err := ops.SetModel(ctx, open.Agent, open.Setup, name); err != nil {
 			return done{err: err}
 		}
 		return done{note: "model: " + name, then: c.reread}
@@ -139,7 +139,7 @@ func (c *commands) setModel(name string) tea.Cmd {
 
 // cycleModel switches to the next model that has a key.
 func (c *commands) cycleModel() tea.Cmd {
-	names, now := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
+	names, now := ops.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
 		return c.say(paint.Dim, noModel)
 	}
@@ -166,7 +166,7 @@ func (c *commands) thinking(level string) tea.Cmd {
 func (c *commands) setThinking(level string) tea.Cmd {
 	open := c.chat.open
 	return c.work("changing the thinking level", func(ctx context.Context) done {
-		if err := slash.SetThinking(ctx, open.Agent, level); err != nil {
+		if err := ops.SetThinking(ctx, open.Agent, level); err != nil {
 			return done{err: err}
 		}
 		return done{note: "thinking: " + open.Agent.Thinking(), then: c.reread}
@@ -234,7 +234,7 @@ func (c *commands) compact(instructions string) tea.Cmd {
 func (c *commands) label(argument string) tea.Cmd {
 	open := c.chat.open
 	return c.work("labelling", func(ctx context.Context) done {
-		id, err := slash.Label(ctx, open.Current(), argument)
+		id, err := ops.LabelEntry(ctx, open.Current(), argument)
 		if err != nil {
 			return done{err: err}
 		}
@@ -313,8 +313,8 @@ type do = func(c *commands, argument string) tea.Cmd
 
 // commandTable returns all commands, in the order of help. It is a function
 // because help, which is one of them, lists them.
-func commandTable() slash.Table[do] {
-	return slash.Table[do]{
+func commandTable() []slashCommand {
+	return []slashCommand{
 		{Name: "compact", Arguments: "[instructions]", About: "summarize the older part of the conversation", Do: (*commands).compact},
 		{Name: "compare", About: "compare this branch with another one", Do: func(c *commands, _ string) tea.Cmd { return c.act(keys.Compare, c.chat.target()) }},
 		{Name: "clone", About: "copy the conversation up to here into a new session", Do: func(c *commands, _ string) tea.Cmd { return c.clone() }},
@@ -336,9 +336,9 @@ func commandTable() slash.Table[do] {
 
 // run runs a slash command.
 func (c *commands) run(text string) tea.Cmd {
-	name, argument := slash.Split(text)
-	if known := commandTable().Find(name); known != nil {
-		return known.Do(c, argument)
+	name, argument, _ := strings.Cut(strings.TrimPrefix(text, "/"), " ")
+	if known := find(commandTable(), name); known != nil {
+		return known.Do(c, strings.TrimSpace(argument))
 	}
 	c.chat.editor.set(text)
 	return c.say(paint.Error, "unknown command /"+name+"; /help lists them")

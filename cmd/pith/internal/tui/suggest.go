@@ -3,7 +3,6 @@ package tui
 import (
 	"strings"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -16,12 +15,12 @@ type suggestions struct {
 }
 
 // fitting returns the commands that fit the text in the input.
-func (s *suggestions) fitting(c *chat) slash.Table[do] {
+func (s *suggestions) fitting(c *chat) []slashCommand {
 	text := c.editor.value()
 	if c.editor.reading || s.closed != "" && s.closed == text {
 		return nil
 	}
-	fit := commandTable().Fitting(text)
+	fit := fitting(commandTable(), text)
 	s.at = max(0, min(s.at, len(fit)-1))
 	return fit
 }
