@@ -137,14 +137,15 @@ const noDebugger = "-dwarf=false"
 const collectLess = 400
 
 // compileFast sets flags for every go command of this run, including those that
-// tests start, so that nothing is compiled twice. Tested programs collect
-// garbage as usual.
+// tests start, so that nothing is compiled twice, nor again in another clone of the
+// same commit: -trimpath keeps its directory out. Tested programs collect garbage as
+// usual.
 func compileFast(ctx context.Context) error {
 	usual, err := exec.CommandContext(ctx, "go", "env", "GOFLAGS").Output()
 	if err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
-	flags := []string{strings.TrimSpace(string(usual)), "-gcflags=all=" + noDebugger}
+	flags := []string{strings.TrimSpace(string(usual)), "-trimpath", "-gcflags=all=" + noDebugger}
 	if _, err := exec.LookPath("env"); err == nil {
 		flags = append(flags, fmt.Sprintf("'-toolexec=env GOGC=%d'", collectLess))
 	}
