@@ -15,58 +15,53 @@ const (
 	wrapped    = 60  // minimum length of a base64 line that continues on the next
 )
 
-// sixBits maps a base64 digit of either alphabet to its value plus one, and
-// other characters to 0.
+// sixBits maps a base64 digit of either alphabet to its value.
 var sixBits = func() (t [256]byte) {
 	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
-		t[c] = byte(i) + 1
+		t[c] = byte(i)
 	}
-	t['-'], t['_'] = 63, 64
+	t['-'], t['_'] = 62, 63
 	return t
 }()
 
-var inHex = charset("0123456789abcdefABCDEF")
-
-// endsLine is the set of characters that may follow a line of base64.
-var endsLine = charset("\r\n=\"'`\\<,;)]}")
+var (
+	inBase64  = charset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
+	inPadding = charset("=")
+	inHex     = charset("0123456789abcdefABCDEF")
+	endsLine  = charset("\r\n=\"'`\\<,;)]}") // may follow a line of base64
+)
 
 // nextRun returns the next run of base64 in the text from i on, or an empty
 // span. It includes padding, and further lines if the run is wrapped.
 func nextRun(text []byte, i int) span {
 	for at := i + minEncoded - 1; at < len(text); {
-		if sixBits[text[at]] == 0 {
+		if !inBase64[text[at]] {
 			at += minEncoded
 			continue
 		}
-		start := at
-		for start > i && sixBits[text[start-1]] != 0 {
-			start--
-		}
-		end := endOfRun(text, at)
-		if end-start < minEncoded {
-			i = end
-			at = end + minEncoded
+		run := runAround(text, span{at, at}, inBase64)
+		run.start = max(run.start, i)
+		if run.end-run.start < minEncoded {
+			at = run.end + minEncoded
 			continue
 		}
-		for line := start; end-line >= wrapped; {
+		end := run.end
+		for line := run.start; end-line >= wrapped; {
 			next := end
 			if next < len(text) && text[next] == '\r' {
 				next++
 			}
-			if next+1 >= len(text) || text[next] != '\n' || sixBits[text[next+1]] == 0 {
+			if next+1 >= len(text) || text[next] != '\n' || !inBase64[text[next+1]] {
 				break
 			}
 			line = next + 1
-			last := endOfRun(text, line)
+			last := skip(text, line, len(text), inBase64)
 			if last < len(text) && !endsLine[text[last]] {
 				break // words
 			}
 			end = last
 		}
-		for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
-			end++
-		}
-		return span{start, end}
+		return span{run.start, skip(text, end, 2, inPadding)}
 	}
 	return span{}
 }
@@ -76,13 +71,6 @@ func nextRun(text []byte, i int) span {
 // characters of both.
 func oneAlphabet(run []byte) bool {
 	return !bytes.ContainsAny(run, "+/") || !bytes.ContainsAny(run, "-_")
-}
-
-func endOfRun(text []byte, at int) int {
-	for at < len(text) && sixBits[text[at]] != 0 {
-		at++
-	}
-	return at
 }
 
 // decodeRun appends the decoded text of a run and returns the length of the
@@ -119,8 +107,8 @@ func appendBase64(dst, run []byte) []byte {
 	var bits uint32
 	count := 0
 	for _, c := range run {
-		if six := sixBits[c]; six != 0 {
-			bits = bits<<6 | uint32(six-1)
+		if inBase64[c] {
+			bits = bits<<6 | uint32(sixBits[c])
 			if count++; count%4 == 0 {
 				dst = append(dst, byte(bits>>16), byte(bits>>8), byte(bits))
 			}

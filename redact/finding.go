@@ -52,28 +52,22 @@ type Count struct {
 // Tally counts findings by rule: the most certain first, then the most
 // frequent.
 func Tally(found []Finding) []Count {
-	type key struct {
-		rule string
-		kind Kind
-	}
-	at := map[key]int{}
-	seen := map[key]map[int]bool{}
+	found = slices.SortedFunc(slices.Values(found), func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Number, b.Number))
+	})
 	var counts []Count
-	for _, f := range found {
-		k := key{f.Rule, f.Kind}
-		i, there := at[k]
-		if !there {
-			i = len(counts)
-			at[k], seen[k] = i, map[int]bool{}
+	for i, f := range found {
+		sameRule := i > 0 && found[i-1].Kind == f.Kind && found[i-1].Rule == f.Rule
+		if !sameRule {
 			counts = append(counts, Count{Rule: f.Rule, Kind: f.Kind})
 		}
-		counts[i].Places++
-		if !seen[k][f.Number] {
-			seen[k][f.Number] = true
-			counts[i].Secrets++
+		last := &counts[len(counts)-1]
+		last.Places++
+		if !sameRule || found[i-1].Number != f.Number {
+			last.Secrets++
 		}
 	}
-	slices.SortStableFunc(counts, func(a, b Count) int {
+	slices.SortFunc(counts, func(a, b Count) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Secrets, a.Secrets), cmp.Compare(b.Places, a.Places), cmp.Compare(a.Rule, b.Rule))
 	})
 	return counts

@@ -133,13 +133,8 @@ func (e *engine) knownAt(s *scratch, text []byte, w *word, at int) {
 	place := span{at, end}
 	if k.inRun {
 		// The rest of the run is the rest of the encoded data.
-		for place.start > 0 && sixBits[text[place.start-1]] != 0 {
-			place.start--
-		}
-		place.end = endOfRun(text, place.end)
-		for place.end < len(text) && text[place.end] == '=' {
-			place.end++
-		}
+		place = runAround(text, place, inBase64)
+		place.end = skip(text, place.end, 2, inPadding)
 	}
 	s.emit(text, match{span: place, kind: k.kind, label: k.label, value: k.value, rank: k.rank, learned: k.learned})
 }

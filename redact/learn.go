@@ -25,11 +25,24 @@ const (
 // characters or more: Line, Text and Check then replace them wherever they
 // stand, in every encoding, also where nothing indicates that they are secret.
 // So a session that is shared is read twice: learn all its lines, then redact
-// them. Learn numbers nothing.
+// them. Learn numbers nothing. It reports whether the line contains a secret or a
+// suspect.
 //
 // Line, Text and Check learn as well, for what follows. The first 20,000 values
 // are remembered; later ones are redacted only where they are recognized.
-func (r *Redactor) Learn(line []byte) { r.learn(r.matches(line, jsonl.Valid(line))) }
+func (r *Redactor) Learn(line []byte) (found bool) {
+	all := r.matches(line, jsonl.Valid(line))
+	r.learn(all)
+	return len(all) > 0
+}
+
+// Learned returns the number of values that are remembered. As long as it is 0,
+// Line finds in each line what Learn found.
+func (r *Redactor) Learned() int {
+	r.learning.RLock()
+	defer r.learning.RUnlock()
+	return len(r.learned)
+}
 
 // LearnText is like Learn for text.
 func (r *Redactor) LearnText(text string) { r.learn(r.matches([]byte(text), false)) }
@@ -55,18 +68,12 @@ func (r *Redactor) LearnFrom(other *Redactor) {
 // learn remembers the values of matches, and reports whether any is new.
 func (r *Redactor) learn(found []match) (more bool) {
 	for i := range found {
-		m := &found[i]
-		if m.kind == Known || m.kind >= ByName || m.learned || !lasting(m.value) {
-			continue
+		if m := &found[i]; m.kind > Known && m.kind < ByName && !m.learned && lasting(m.value) {
+			k := &known{kind: m.kind, label: m.label, value: strings.Clone(m.value), rank: m.rank, bounded: isWord(m.value), learned: true}
+			more = r.add(sha256.Sum256([]byte(k.value)), k) || more
 		}
-		more = r.remember(m) || more
 	}
 	return more
-}
-
-func (r *Redactor) remember(m *match) bool {
-	value := strings.Clone(m.value)
-	return r.add(sha256.Sum256([]byte(value)), &known{kind: m.kind, label: m.label, value: value, rank: m.rank, bounded: isWord(value), learned: true})
 }
 
 func (r *Redactor) add(key [sha256.Size]byte, k *known) bool {

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,14 @@ func skip(text []byte, i, limit int, set *[256]bool) int {
 	for end := min(len(text), i+limit); i < end && set[text[i]]; i++ {
 	}
 	return i
+}
+
+// runAround extends a part in both directions over characters of the set.
+func runAround(text []byte, s span, set *[256]bool) span {
+	for s.start > 0 && set[text[s.start-1]] {
+		s.start--
+	}
+	return span{s.start, skip(text, s.end, len(text), set)}
 }
 
 const pairChars = 53 // a to z, A to Z, and any digit
@@ -89,12 +98,7 @@ func jumbled(value []byte, least int, limit float64) (n int) {
 
 // looksGenerated reports whether a value looks as if a program made it up.
 func looksGenerated(value []byte) bool {
-	digits := 0
-	for _, c := range value {
-		if '0' <= c && c <= '9' {
-			digits++
-		}
-	}
+	digits := countDigits(value)
 	if bare := bytes.TrimPrefix(value, []byte("0x")); isHex(bare) {
 		return len(bare) >= 12 && len(bare) <= 128 && digits > 0 && digits < len(bare) && entropy(bare) > 2.9
 	}
@@ -115,36 +119,21 @@ func isHash(value []byte) bool {
 // digits are data.
 func isID(value []byte) bool {
 	return slices.ContainsFunc(lists["identities"], func(prefix string) bool { return bytes.HasPrefix(value, []byte(prefix)) }) ||
-		len(value) > 128 && isHex(value) || hasDate(value)
+		len(value) > 128 && isHex(value) || date.Match(value)
 }
 
-// hasDate finds 2025-12-09, also within names.
-func hasDate(value []byte) bool {
-	for i := 0; i+10 <= len(value); i++ {
-		d := value[i : i+10]
-		if d[4] == '-' && d[7] == '-' && (d[0] == '1' || d[0] == '2') && allDigits(d[:4]) && allDigits(d[5:7]) && allDigits(d[8:]) {
-			return true
-		}
-	}
-	return false
-}
+var (
+	date       = regexp.MustCompile(`[12]\d{3}-\d\d-\d\d`)
+	wordBefore = regexp.MustCompile(`([A-Za-z0-9]{1,16})[^A-Za-z0-9]{0,8}$`)
+)
 
 // isSum reports whether the word right before a value indicates a checksum.
 func isSum(text []byte, start int) bool {
-	end := start
-	for end > 0 && !isAlnum(text[end-1]) && start-end < 8 {
-		end--
-	}
-	from := end
-	for from > 0 && isAlnum(text[from-1]) && end-from < 16 {
-		from--
-	}
-	return isListed("sums", strings.ToLower(string(text[from:end])))
+	word := wordBefore.FindSubmatch(text[max(0, start-24):start])
+	return word != nil && isListed("sums", strings.ToLower(string(word[1])))
 }
 
 func isHex(b []byte) bool { return skip(b, 0, len(b), inHex) == len(b) }
-
-func allDigits(b []byte) bool { return len(bytes.Trim(b, "0123456789")) == 0 }
 
 func isUUID(b []byte) bool {
 	return len(b) == 36 && b[8] == '-' && b[13] == '-' && b[18] == '-' && b[23] == '-' &&

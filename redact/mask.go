@@ -24,16 +24,12 @@ func (r *Redactor) MaskText(text string) string {
 // order, each with its offset. It omits empty parts.
 func Visible(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		start, whole := 0, []byte(text)
-		for {
-			at, n := nextPlaceholder(whole, start)
-			if n == 0 {
-				break
-			}
-			if start < at && !yield(start, text[start:at]) {
+		start := 0
+		for _, at := range placeholder.FindAllStringIndex(text, -1) {
+			if start < at[0] && !yield(start, text[start:at[0]]) {
 				return
 			}
-			start = at + n
+			start = at[1]
 		}
 		if start < len(text) {
 			yield(start, text[start:])

@@ -8,15 +8,18 @@ import (
 
 // This file knows the names of secrets.
 
-// lists are the lists of words of rules/lists.txt, by title.
+// lists are the lists of words of rules/words.txt and rules/lists.txt, by title.
 var lists = func() map[string][]string {
 	all, title := map[string][]string{}, ""
-	for line := range strings.Lines(string(ruleFile("rules/lists.txt"))) {
-		if head, words, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
+	for line := range strings.Lines(string(ruleFile("rules/words.txt")) + string(ruleFile("rules/lists.txt"))) {
+		if line[0] == '#' {
+			continue
+		}
+		if head, words, ok := strings.Cut(line, ": "); ok {
 			title, line = head, words
 		}
-		if line[0] != '#' {
-			all[title] = append(all[title], strings.Fields(line)...)
+		for _, word := range strings.Fields(line) {
+			all[title] = append(all[title], strings.ReplaceAll(word, "␣", " "))
 		}
 	}
 	return all
@@ -42,23 +45,12 @@ const (
 // nameWords are the words of rules/words.txt.
 var nameWords = func() map[string]weight {
 	all := map[string]weight{}
-	var w weight
-	for line := range strings.Lines(string(ruleFile("rules/words.txt"))) {
-		line = strings.TrimSpace(line)
-		switch _, list, ok := strings.Cut(line, ": "); {
-		case line == "[login]":
-			w = login
-		case line == "[made up]":
-			w = madeUp
-		case line == "[generated]":
-			w = generated
-		case ok && line[0] != '#':
-			words := strings.Fields(list)
-			if strings.Contains(list, "|") {
-				words = strings.Split(list, "|")
-			}
+	for title, words := range lists {
+		for w, kind := range [...]string{login: "login ", generated: "generated ", madeUp: "made up "} {
 			for _, word := range words {
-				all[word] = w
+				if w > 0 && strings.HasPrefix(title, kind) {
+					all[word] = weight(w)
+				}
 			}
 		}
 	}

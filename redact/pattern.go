@@ -161,18 +161,12 @@ func (p *pattern) possible(text []byte, part span) bool {
 		return true
 	}
 	// A run of n characters covers every n-th position.
-	for i := part.start + n - 1; i < part.end; i += n {
-		if !p.run.set[text[i]] {
+	for i, near := n-1, text[part.start:part.end]; i < len(near); i += n {
+		if !p.run.set[near[i]] {
 			continue
 		}
-		from := i
-		for from > part.start && p.run.set[text[from-1]] {
-			from--
-		}
-		for i < part.end && p.run.set[text[i]] {
-			i++
-		}
-		if i-from >= n {
+		long := runAround(near, span{i, i}, &p.run.set)
+		if i = long.end; long.end-long.start >= n {
 			return true
 		}
 	}
@@ -234,10 +228,7 @@ func entropy(b []byte) float64 {
 // it: lines of minified code have no end.
 func lineAround(text []byte, part span) []byte {
 	const far = 400
-	from, to := max(part.start-far, 0), min(part.end+far, len(text))
-	from += bytes.LastIndexByte(text[from:part.start], '\n') + 1
-	if i := bytes.IndexByte(text[part.end:to], '\n'); i >= 0 {
-		to = part.end + i
-	}
-	return text[from:to]
+	from := max(part.start-far, 0)
+	near := text[from:min(part.end+far, len(text))]
+	return bytes.TrimSuffix(near[lineStart(near, part.start-from):lineEnd(near, part.end-from)], []byte("\n"))
 }

@@ -56,28 +56,6 @@ func (t *trail) at(out int) int {
 	return sort.Search(len(t.pieces)-1, func(i int) bool { return t.pieces[i+1].out > out })
 }
 
-// unescapeJSON appends a line of JSON with the escapes of its strings resolved.
-// Other bytes are unchanged.
-func unescapeJSON(dst, line []byte, t *trail) []byte {
-	in := 0
-	t.add(0, 0, false)
-	for {
-		plain := bytes.IndexByte(line[in:], '\\')
-		if plain < 0 {
-			dst = append(dst, line[in:]...)
-			t.add(len(dst), len(line), true)
-			return dst
-		}
-		dst = append(dst, line[in:in+plain]...)
-		in += plain
-		t.add(len(dst), in, true)
-		var size int
-		dst, size = escape(dst, line[in:])
-		in += size
-		t.add(len(dst), in, false)
-	}
-}
-
 // shortEscape is the meaning of a backslash and a letter in JSON, or 0.
 var shortEscape = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
@@ -163,6 +141,8 @@ var (
 	escapes = &skin{'\\': true, 0x1b: true, 0: true, '\b': true, '\r': true, 0xC2: true, 0xE2: true, 0xEF: true}
 	// references are those of URLs and of HTML.
 	references = &skin{'%': true, '&': true}
+	// backslashes are the escapes of a line of JSON.
+	backslashes = &skin{'\\': true}
 )
 
 // next returns the offset of the next thing to peel from i on, or len(text).
@@ -246,6 +226,13 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 		last = end
 		next = k.next(text, end)
 	}
+	t.add(len(dst), len(text), true)
+	return dst
+}
+
+// peelAll is like peel for a text that is peeled as a whole.
+func (k *skin) peelAll(dst, text []byte, first int, t *trail) []byte {
+	dst = k.peelPart(dst, text, span{0, len(text)}, first, t)
 	t.add(len(dst), len(text), true)
 	return dst
 }

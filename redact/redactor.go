@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -48,11 +48,10 @@ type numbered struct {
 }
 
 func (n numbered) placeholder() string {
-	start := placeholderStart + n.label
 	if n.label == suspectLabel {
-		start = suspectStart
+		return fmt.Sprintf("[suspect#%d]", n.number)
 	}
-	return start + "#" + strconv.Itoa(n.number) + "]"
+	return fmt.Sprintf("[redacted:%s#%d]", n.label, n.number)
 }
 
 // New returns a Redactor. It returns a *ValueError for a secret or a name that
@@ -84,11 +83,11 @@ var patterns = sync.OnceValue(func() (all []*pattern) {
 	return all
 })
 
-// Some rules are implemented in code: keyRule and passRule by shapes, pemRule by
-// privateKey.
+// keyRule and passRule are implemented by shapes. pemRule describes private keys.
 const (
 	keyRule  = "generic-api-key"
 	passRule = "password"
+	pemRule  = "private-key"
 )
 
 func (e *engine) addPattern(p *pattern) {
@@ -97,8 +96,6 @@ func (e *engine) addPattern(p *pattern) {
 		for word := range nameWords {
 			e.words.add(e.index, lowerASCII(word), false).act |= actName
 		}
-	case pemRule:
-		e.words.add(e.index, pemWord, false).act |= actPEM
 	default:
 		for _, keyword := range p.Keywords {
 			w := e.words.add(e.index, strings.ToLower(keyword), false)
@@ -231,22 +228,12 @@ func (r *Redactor) matches(text []byte, isJSON bool) []match {
 // scanJSON scans a line of JSON with its strings decoded. The line is scanned
 // as one text, so that a secret is seen with the name of its member.
 func (e *engine) scanJSON(s *scratch, line []byte) {
-	var t trail
-	if bytes.IndexByte(line, '\\') < 0 {
+	first := bytes.IndexByte(line, '\\')
+	if first < 0 {
 		e.scan(s, line, 1)
 		return
 	}
-	s.texts[0] = unescapeJSON(s.texts[0][:0], line, &t)
-	e.scan(s, s.texts[0], 1)
-	if len(s.matches) == 0 {
-		return
-	}
-	t.on = true
-	s.texts[0] = unescapeJSON(s.texts[0][:0], line, &t)
-	for i := range s.matches {
-		m := &s.matches[i]
-		m.span = t.back(m.span)
-	}
+	e.scanLayer(s, 0, maxReferences, func(dst []byte, t *trail) []byte { return backslashes.peelAll(dst, line, first, t) })
 }
 
 // merged returns the matches in order, with one for each group that overlaps.

@@ -1,8 +1,8 @@
 package redact
 
 import (
-	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +31,7 @@ type match struct {
 // scratch is the working memory of one scan.
 type scratch struct {
 	texts   [maxDepth + 2][]byte
+	trails  [maxDepth + 2]trail // of texts
 	hits    []hit
 	matches []match
 	opaque  []span
@@ -91,19 +92,23 @@ func (e *engine) scanBelow(s *scratch, text []byte, depth, refs int) {
 
 // scanPeeled scans below a layer, if there is one.
 func (e *engine) scanPeeled(s *scratch, text []byte, k *skin, depth, refs int) {
-	first := k.next(text, 0)
-	if first == len(text) {
-		return
+	if first := k.next(text, 0); first < len(text) {
+		e.scanLayer(s, depth, refs, func(dst []byte, t *trail) []byte { return k.peel(dst, text, first, t) })
 	}
-	inner := len(s.matches)
-	var t trail
-	s.texts[depth] = k.peel(s.texts[depth][:0], text, first, &t)
+}
+
+// scanLayer scans what peel returns. If anything is found, it calls peel once more,
+// to map the matches to the text below.
+func (e *engine) scanLayer(s *scratch, depth, refs int, peel func(dst []byte, t *trail) []byte) {
+	inner, t := len(s.matches), &s.trails[depth]
+	t.on, t.pieces = false, t.pieces[:0]
+	s.texts[depth] = peel(s.texts[depth][:0], t)
 	e.scanBelow(s, s.texts[depth], depth+1, refs)
 	if len(s.matches) == inner {
 		return
 	}
 	t.on = true
-	s.texts[depth] = k.peel(s.texts[depth][:0], text, first, &t)
+	s.texts[depth] = peel(s.texts[depth][:0], t)
 	for i := range s.matches[inner:] {
 		m := &s.matches[inner+i]
 		m.span = t.back(m.span)
@@ -160,9 +165,11 @@ func (s *scratch) search(text []byte, p *pattern, part span) {
 	})
 }
 
-// emitUnless adds a match, unless an exception for all rules applies.
+// emitUnless adds a match, unless an exception for all rules applies. Long values
+// contain the words of exceptions by chance.
 func (s *scratch) emitUnless(text []byte, m match) {
-	if !excepted(exceptions(), text, m.span, m.span) {
+	const long = 512
+	if m.end-m.start > long || !excepted(exceptions(), text, m.span, m.span) {
 		s.emit(text, m)
 	}
 }
@@ -191,18 +198,13 @@ func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 		if n, ok := nameAround(text, at, end); ok && n.span != s.named && s.weigh(text[n.start:n.end]) != noSecret {
 			s.named = n.span
 			named(text, n, s.weigh(text[n.start:n.end]), func(secret span, w weight) {
+				m := match{span: secret, kind: ByEntropy, label: keyRule, rank: 1 << 20}
 				if w == madeUp {
-					s.emitUnless(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
-				} else {
-					s.emitUnless(text, match{span: secret, kind: ByEntropy, label: keyRule, rank: 1 << 20})
+					m.kind, m.label, m.rank = ByRule, passRule, m.rank-1
 				}
+				s.emitUnless(text, m)
 			})
 		}
-	}
-	if w.act&actPEM != 0 {
-		privateKey(text, at, func(secret span) {
-			s.emit(text, match{span: secret, kind: ByRule, label: pemRule, rank: 9})
-		})
 	}
 	if w.act&actOpaque != 0 {
 		if value := opaqueValue(text, end); value.end > 0 {
@@ -236,17 +238,14 @@ func opaqueValue(text []byte, i int) span {
 		return span{}
 	}
 	i = skip(text, i+1, 16, inQuoted)
-	end := skip(text, endOfRun(text, i), 2, inPadding)
+	end := skip(text, skip(text, i, len(text), inBase64), 2, inPadding)
 	if end-i < minOpaque {
 		return span{}
 	}
 	return span{i, end}
 }
 
-var (
-	inQuoted  = charset(" \t\"'\\")
-	inPadding = charset("=")
-)
+var inQuoted = charset(" \t\"'\\")
 
 // encodedRuns scans what base64 and hexadecimal runs encode, and settles matches
 // within data. s.matches[own:] are those of the text itself.
@@ -311,70 +310,20 @@ func (s *scratch) settle(text []byte, data span, from, to int) {
 
 // standsAlone reports whether no base64 digit is adjacent to a part.
 func standsAlone(text []byte, s span) bool {
-	return (s.start == 0 || sixBits[text[s.start-1]] == 0) && (s.end == len(text) || sixBits[text[s.end]] == 0 && text[s.end] != '=')
+	return (s.start == 0 || !inBase64[text[s.start-1]]) && (s.end == len(text) || !inBase64[text[s.end]] && !inPadding[text[s.end]])
 }
 
-const (
-	placeholderStart   = "[redacted:"
-	suspectStart       = "[" + suspectLabel
-	longestPlaceholder = 96
-)
+// placeholder matches what stands for a secret.
+var placeholder = regexp.MustCompile(`\[(?:redacted:[a-z0-9-]{1,96}|suspect)#[0-9]{1,96}\]`)
 
 func overPlaceholder(text []byte, s span) bool {
-	from := max(s.start-longestPlaceholder, 0)
-	for near := text[:min(s.end+longestPlaceholder, len(text))]; ; {
-		start, n := nextPlaceholder(near, from)
-		if n == 0 || start >= s.end {
-			return false
-		}
-		if s.start < start+n {
-			return true
-		}
-		from = start + n
-	}
+	const longest = 96
+	from := max(s.start-longest, 0)
+	near := text[from:min(s.end+longest, len(text))]
+	return slices.ContainsFunc(placeholder.FindAllIndex(near, -1), func(at []int) bool {
+		return s.overlaps(span{from + at[0], from + at[1]})
+	})
 }
-
-// nextPlaceholder returns the next placeholder from i on; its length is 0 if
-// there is none.
-func nextPlaceholder(text []byte, i int) (start, n int) {
-	for {
-		next := bytes.IndexByte(text[i:], '[')
-		if next < 0 {
-			return len(text), 0
-		}
-		i += next
-		if n = placeholderLen(text[i:]); n > 0 {
-			return i, n
-		}
-		i++
-	}
-}
-
-// placeholderLen returns the length of the placeholder at the start of b, or 0.
-func placeholderLen(b []byte) int {
-	var i int
-	switch {
-	case bytes.HasPrefix(b, []byte(suspectStart)):
-		i = len(suspectStart)
-	case bytes.HasPrefix(b, []byte(placeholderStart)):
-		i = skip(b, len(placeholderStart), longestPlaceholder, inLabel)
-	default:
-		return 0
-	}
-	if i == len(b) || i == len(placeholderStart) || b[i] != '#' {
-		return 0
-	}
-	end := skip(b, i+1, longestPlaceholder, inDigits)
-	if end == i+1 || end == len(b) || b[end] != ']' {
-		return 0
-	}
-	return end + 1
-}
-
-var (
-	inLabel  = charset("abcdefghijklmnopqrstuvwxyz0123456789-")
-	inDigits = charset("0123456789")
-)
 
 // label returns a name as placeholders show it.
 func label(name string) string {

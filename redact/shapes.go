@@ -142,24 +142,17 @@ func leftOf(text []byte, n name) []byte {
 
 // column returns the values below a name that is the head of a column.
 func column(text []byte, n name) (all []span) {
-	const most = 50 // rows
-	const longest = 400
-	from := n.end - len(leftOf(text, n))
-	width := bytes.IndexByte(text[n.end:min(len(text), n.end+longest)], '\n')
-	if width < 0 || from == n.start-100 {
-		return nil
-	}
-	to := n.end + width + 1
+	const longest, most = 400, 50 // bytes of the head, and rows
+	from, to := n.end-len(leftOf(text, n)), lineEnd(text[:min(len(text), n.end+longest)], n.end)
 	head := text[from:to]
-	if to == len(text) || skip(head, 0, len(head), inHead) < len(bytes.TrimRight(head, "\r\n")) || bytes.Count(head, []byte{'"'})%2 > 0 {
+	if from == n.start-100 || to == len(text) || head[len(head)-1] != '\n' || skip(head, 0, len(head), inHead) < len(head) || bytes.Count(head, []byte{'"'})%2 > 0 {
 		return nil
 	}
-	for _, sep := range []byte("|\t,;") {
-		columns := bytes.Count(head, []byte{sep})
+	for _, sep := range []string{"|", "\t", ",", ";"} {
+		columns, index := bytes.Count(head, []byte(sep)), bytes.Count(text[from:n.start], []byte(sep))
 		if columns == 0 {
 			continue
 		}
-		index := bytes.Count(text[from:n.start], []byte{sep})
 		for rows := 0; rows < most && to < len(text); rows++ {
 			start := to
 			to = lineEnd(text, to)
@@ -167,27 +160,18 @@ func column(text []byte, n name) (all []span) {
 			if skip(row, 0, len(row), inRuler) == len(row) {
 				continue
 			}
-			if bytes.Count(row, []byte{sep}) != columns {
+			if bytes.Count(row, []byte(sep)) != columns {
 				break
 			}
 			for range index {
-				start += bytes.IndexByte(text[start:to], sep) + 1
+				start += bytes.Index(text[start:to], []byte(sep)) + 1
 			}
-			end := to
-			if next := bytes.IndexByte(text[start:to], sep); next >= 0 {
-				end = start + next
-			}
-			for start < end && bytes.IndexByte([]byte(" \t\"'`"), text[start]) >= 0 {
-				start++
-			}
-			for start < end && bytes.IndexByte([]byte(" \t\r\n\"'`"), text[end-1]) >= 0 {
-				end--
-			}
-			if quote := bytes.IndexByte(text[start:end], '"'); quote >= 0 { // the end of the cell, or of a string of JSON
-				end = start + quote
-			}
-			if end-start >= minLearned {
-				all = append(all, span{start, end})
+			cell, _, _ := bytes.Cut(text[start:to], []byte(sep))
+			value := bytes.TrimLeft(cell, " \t\"'`")
+			start += len(cell) - len(value)
+			value, _, _ = bytes.Cut(bytes.TrimRight(value, " \t\r\n\"'`"), []byte{'"'}) // the end of the cell, or of a string of JSON
+			if len(value) >= minLearned {
+				all = append(all, span{start, start + len(value)})
 			}
 		}
 		return all

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 )
 
@@ -25,7 +26,10 @@ const (
 
 // inSuspect are the characters of keys. What a slash or a dot joins can also be
 // a path or a name.
-var inSuspect = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/.~")
+var (
+	inSuspect = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/.~")
+	inPart    = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+~")
+)
 
 // An exemption is a kind of random strings that are no secrets.
 type exemption struct {
@@ -36,7 +40,7 @@ type exemption struct {
 
 var exemptions = []exemption{
 	{"data", `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAf`, func(text []byte, run span) bool {
-		return run.end-run.start > mostSuspect || bytes.HasSuffix(text[:run.start], []byte("base64,"))
+		return bytes.HasSuffix(text[:run.start], []byte("base64,"))
 	}},
 	{"wrapped data", "dGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVyIHRoZSBsYXp5IGRvZyBhbmQgcnVucyBhd2F5\nQmVoaW5kIGl0IHJ1bnMgdGhl", isWrapped},
 	{"table of data", "\"JPQDX2IL3W5CYAFRZ4XUJOHQ3G\",\n\"G6YSUTEX4HHL44ISK2JVVK45BV\",\n\"VH5G3ZLF5XC22QAEJ6JDGOBE5Y\",", inTable},
@@ -64,20 +68,14 @@ func (s *scratch) scanSuspects(text []byte) {
 			i += leastSuspect
 			continue
 		}
-		run := span{i, i}
-		for run.start > 0 && inSuspect[text[run.start-1]] {
-			run.start--
-		}
-		for run.end < len(text) && inSuspect[text[run.end]] {
-			run.end++
-		}
+		run := runAround(text, span{i, i}, inSuspect)
 		i = run.end + leastSuspect
-		if run.end-run.start < leastSuspect || slices.ContainsFunc(s.opaque, run.overlaps) {
+		if run.end-run.start < leastSuspect || run.end-run.start > mostSuspect || slices.ContainsFunc(s.opaque, run.overlaps) {
 			continue
 		}
 		if part := randomPart(text, run); part.end > 0 && !slices.ContainsFunc(exemptions, func(e exemption) bool { return e.exempts(text, run) || e.exempts(text, part) }) {
-			for pad := 0; pad < 2 && part.end == run.end+pad && part.end < len(text) && text[part.end] == '='; pad++ {
-				part.end++
+			if part.end == run.end {
+				part.end = skip(text, part.end, 2, inPadding)
 			}
 			s.emit(text, match{span: part, kind: Suspect, label: suspectLabel, rank: suspectRank})
 		}
@@ -111,30 +109,16 @@ func randomPart(text []byte, run span) span {
 			digits, changes = digits+countDigits(word), changes+countChanges(word)
 		case bits < surprising && (i == run.end || bytes.IndexByte([]byte("/."), text[i]) >= 0 || start > run.start && bytes.IndexByte([]byte("/."), text[start-1]) >= 0):
 			if count >= leastRandom {
-				return finish(text, run, part, digits, changes)
+				run.end = start // ends the loop
+				break
 			}
 			part, count, digits, changes = span{}, 0, 0, 0 // a name in a path
 		}
 	}
-	if count < leastRandom {
-		return span{}
+	if count < leastRandom || digits < 1 || changes < 4 {
+		return span{} // of few characters, or not mixed as those of keys are
 	}
-	return finish(text, run, part, digits, changes)
-}
-
-// finish extends a random part to the separators around it, if its characters
-// are mixed as those of keys are.
-func finish(text []byte, run, part span, digits, changes int) span {
-	if digits < 1 || changes < 4 {
-		return span{}
-	}
-	for part.start > run.start && bytes.IndexByte([]byte("/."), text[part.start-1]) < 0 {
-		part.start--
-	}
-	for part.end < run.end && bytes.IndexByte([]byte("/."), text[part.end]) < 0 {
-		part.end++
-	}
-	return part
+	return runAround(text, part, inPart)
 }
 
 func countDigits(word []byte) (n int) {
@@ -207,19 +191,12 @@ func inTable(text []byte, run span) bool {
 // plainMember reports whether a value belongs to a member or a variable that
 // holds an ID, a checksum or data.
 func plainMember(text []byte, start int) bool {
-	i := start
-	for i > 0 && start-i < 3 && bytes.IndexByte([]byte("\"'` \\"), text[i-1]) >= 0 {
-		i--
-	}
-	if i == 0 || text[i-1] != ':' && text[i-1] != '=' {
+	name := memberBefore.FindSubmatch(text[max(0, start-80):start])
+	if name == nil {
 		return false
 	}
-	for i--; i > 0 && bytes.IndexByte([]byte("\"'` \\"), text[i-1]) >= 0; i-- {
-	}
-	from := i
-	for from > 0 && i-from < 40 && inWord[text[from-1]] {
-		from--
-	}
-	words := wordsOf(string(text[from:i]))
+	words := wordsOf(string(name[1]))
 	return len(words) > 0 && isListed("plain members", words[len(words)-1])
 }
+
+var memberBefore = regexp.MustCompile(`([\w-]{1,40})["'\x60 \\]*[:=]["'\x60 \\]{0,3}$`)

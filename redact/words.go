@@ -3,6 +3,7 @@ package redact
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // words finds all of a set of words in a text, most of them in any case.
@@ -44,7 +45,6 @@ type action uint8
 const (
 	actName   action = 1 << iota // word that means secret: see shapes
 	actOpaque                    // name of a member that stays whole
-	actPEM                       // start of a PEM key
 )
 
 // fold maps a byte to its five bits, ignoring the case of letters.
@@ -163,23 +163,9 @@ func (w *words) compare(hits []hit, text []byte, at int, gram uint) []hit {
 	for _, i := range here.words {
 		entry := &w.list[i]
 		n := len(entry.text)
-		if len(rest) >= n && (string(rest[:n]) == entry.text || !entry.exact && sameFolded(rest[:n], entry.text)) {
+		if len(rest) >= n && (string(rest[:n]) == entry.text || !entry.exact && strings.EqualFold(string(rest[:n]), entry.text)) {
 			hits = append(hits, hit{i, int32(at)})
 		}
 	}
 	return hits
-}
-
-// sameFolded compares b with a text in lower case.
-func sameFolded(b []byte, lower string) bool {
-	for i := range lower {
-		c := b[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != lower[i] {
-			return false
-		}
-	}
-	return true
 }
