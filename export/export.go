@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -124,6 +125,7 @@ type Plan struct {
 	dirty    map[int]bool     // entries that contain secrets
 	found    []Place          // secrets in entries, header and names
 	faults   int              // number of findings in the file
+	longest  int              // size of the longest line that was scanned
 	pictures blobs.Folder     // images stored outside the session
 
 	source         string // file of the session, or ""
@@ -238,10 +240,15 @@ func (p *Plan) look(ctx context.Context, s *pith.Session) error {
 	for i := range all {
 		all[i] = i
 	}
-	if err := p.scan(ctx, all, func(raw []byte) bool { p.redact.Learn(raw); return false }, func(int) error { return nil }); err != nil {
+	suspicious := map[int]bool{}
+	if err := p.scan(ctx, all, p.redact.Learn, func(pos int) error { suspicious[pos] = true; return nil }); err != nil {
 		return err
 	}
-	return p.scan(ctx, p.wanted, func(raw []byte) bool { return !bytes.Equal(p.redact.MaskLine(raw), raw) }, func(pos int) error {
+	again := slices.Clone(p.wanted)
+	if p.redact.Learned() == 0 {
+		again = slices.DeleteFunc(again, func(pos int) bool { return !suspicious[pos] })
+	}
+	return p.scan(ctx, again, func(raw []byte) bool { return !bytes.Equal(p.redact.MaskLine(raw), raw) }, func(pos int) error {
 		line, err := p.view.Line(pos)
 		if err == nil {
 			p.clean(line.Raw, line.ID)
@@ -255,8 +262,9 @@ func (p *Plan) look(ctx context.Context, s *pith.Session) error {
 // those that are dirty.
 func (p *Plan) scan(ctx context.Context, entries []int, dirty func(raw []byte) bool, note func(pos int) error) error {
 	type outcome struct {
-		dirty []int
-		err   error
+		dirty   []int
+		longest int
+		err     error
 	}
 	parts := slices.Collect(slices.Chunk(entries, chunk))
 	for got := range parallel.InOrder(ctx, len(parts), func(ctx context.Context, reader **pith.Reader, k int) (o outcome) {
@@ -267,6 +275,7 @@ func (p *Plan) scan(ctx context.Context, entries []int, dirty func(raw []byte) b
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return outcome{err: err}
 			}
+			o.longest = max(o.longest, len(line.Raw))
 			if dirty(line.Raw) {
 				o.dirty = append(o.dirty, line.Pos)
 			}
@@ -276,13 +285,24 @@ func (p *Plan) scan(ctx context.Context, entries []int, dirty func(raw []byte) b
 		if got.err != nil {
 			return got.err
 		}
+		p.longest = max(p.longest, got.longest)
 		for _, pos := range got.dirty {
 			if err := note(pos); err != nil {
 				return err
 			}
 		}
 	}
+	p.collect()
 	return ctx.Err()
+}
+
+// collect frees the buffers of a pass over long lines, because the next pass makes
+// its own.
+func (p *Plan) collect() {
+	const long = 16 << 20
+	if p.longest > long {
+		runtime.GC()
+	}
 }
 
 // Redacted counts the secrets that Write replaces by kind, the most certain

@@ -68,6 +68,7 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	if r, err = p.Write(ctx, temp); err != nil {
 		return r, err
 	}
+	p.collect()
 	synced := make(chan error, 1) // check the file while the disk syncs
 	go func() { synced <- temp.Sync() }()
 	if err := errors.Join(p.Check(ctx, temp), <-synced); err != nil {
