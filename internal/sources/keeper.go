@@ -86,5 +86,5 @@ func (e *NeededError) Error() string {
 	return fmt.Sprintf("session %s continues it and cannot be read without it; remove that one first", e.By)
 }
 
-// ErrNoClear means that a program has no sessions without a name again.
-var ErrNoClear = errors.New("a name can be replaced but not removed")
+// ErrNoClear means that a program takes no empty name.
+var ErrNoClear = errors.New("the program itself takes no empty name; give the session another one")

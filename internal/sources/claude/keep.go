@@ -23,14 +23,12 @@ func (Program) Belongings(_ context.Context, _ string, s sources.Session) (sourc
 	return sources.Belongings{Also: []string{strings.TrimSuffix(s.Path, format.FileSuffix)}}, nil
 }
 
-// Rename implements [sources.Namer]. Claude Code takes the last title in the file.
-// It also keeps one beside the session, for when that is far from the end.
+// Rename implements [sources.Namer]. Claude Code takes the last title in the file,
+// and an empty one for none. It also keeps one beside the session, for when that is
+// far from the end.
 func (Program) Rename(_ context.Context, _ string, s sources.Session, name string, _ time.Time) ([]sources.Change, error) {
-	switch {
-	case s.Parent != "":
+	if s.Parent != "" {
 		return nil, &sources.PartError{Of: s.Parent}
-	case name == "":
-		return nil, sources.ErrNoClear
 	}
 	id := uuidOf(s.Path)
 	line, err := json.Marshal(title{"custom-title", name, id})

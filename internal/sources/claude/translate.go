@@ -146,7 +146,7 @@ func (t *translator) entry(i int, parent string) (string, error) {
 		}
 	case r.kind == "custom-title" || r.kind == "summary":
 		name := cmp.Or(jsonl.LookupString(line, "customTitle"), jsonl.LookupString(line, "summary"))
-		if name == "" || name == t.title || r.kind == "summary" && t.title != "" {
+		if name == t.title || r.kind == "summary" && (name == "" || t.title != "") {
 			return "", nil
 		}
 		t.title = name

@@ -100,7 +100,8 @@ removed. It is safe while pi has the session open.
 
 A session of Claude Code or Codex gets the name that the agent itself would give
 it, unless the agent has it open. pith shows the files that change and asks
-first; without a terminal, pass --yes.`,
+first; without a terminal, pass --yes. A name in Codex cannot be removed, because
+Codex itself takes no empty one.`,
 		Example: `  pith name @
   pith name @ "parser bug"
   pith name @ --clear
@@ -168,6 +169,9 @@ func (a *Commands) nameForeign(ctx context.Context, found catalog.Ref, ref, text
 			}
 			for _, file := range plan.Files {
 				fmt.Fprintf(a.Env.Stderr, "changes %s\n", termsafe.Line(file))
+			}
+			if plan.Name == "" {
+				return a.Confirm(ctx, fmt.Sprintf("remove the name of the session of %s", plan.Program))
 			}
 			return a.Confirm(ctx, fmt.Sprintf("give the session of %s the name %s", plan.Program, termsafe.Line(plan.Name)))
 		},
