@@ -30,6 +30,7 @@ var All = []Tool{
 	{Name: "chromium", Use: "pages in a real browser", Debian: []string{"chromium"}},
 	{Name: "postgres", Use: "sessions in PostgreSQL", Debian: []string{"postgresql"},
 		places: []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/pgsql/bin"}},
+	{Name: "strace", Use: "kills between the steps of a change", Debian: []string{"strace"}},
 	{Name: "pgbouncer", Use: "PostgreSQL behind a pooler", Debian: []string{"pgbouncer"}, places: []string{"/usr/sbin"}},
 }
 

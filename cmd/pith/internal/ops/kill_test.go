@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -23,10 +24,13 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-const killedThread = "c0de0000-0000-4000-8000-000000000002"
+const (
+	killedThread  = "c0de0000-0000-4000-8000-000000000002"
+	killedSession = "c1a0de00-0000-4000-8000-000000000001"
+)
 
-// A victim is a home with a thread of Codex that has many rollouts, on which a process
-// works until it is killed.
+// A victim is a home with a thread of Codex that has many rollouts, and a session of
+// Claude Code with a name, on which a process works until it is killed.
 type victim struct{ dir string }
 
 func (v victim) home() string         { return filepath.Join(v.dir, "home") }
@@ -57,6 +61,10 @@ func newVictim(t *testing.T) victim {
 		fmt.Fprintf(&index, `{"id":%q,"thread_name":"name %d","updated_at":"2026-11-17T02:00:00Z"}`+"\n", []string{killedThread, "another"}[i%2], i)
 	}
 	when := time.Date(2026, 11, 17, 3, 0, 0, 0, time.UTC)
+	file(filepath.Join(".claude", "projects", "-p", killedSession+".jsonl"), fmt.Sprintf(`{"type":"user","uuid":"u1","parentUuid":null,"sessionId":%q,"cwd":"/p","timestamp":"2026-11-17T02:00:00.000Z","message":{"role":"user","content":"a question"}}
+{"type":"custom-title","customTitle":"old name","sessionId":%[1]q}
+`, killedSession), 0o600)(t, v.home())
+	file(filepath.Join(".claude", "projects", "-p", killedSession, "custom-title.json"), `{"customTitle":"old name"}`, 0o600)(t, v.home())
 	file(".claude.json", `{"a":1}`, 0o600)(t, v.home())
 	if err := errors.Join(os.WriteFile(v.index(), []byte(index.String()), 0o600), os.Chtimes(v.index(), when, when)); err != nil {
 		t.Fatal(err)
@@ -84,8 +92,8 @@ func (v victim) works(ctx context.Context, what string, begun func()) error {
 		begun()
 		_, err = trash.Restore(items[0].ID, v.trash())
 		return err
-	case "rename":
-		ref, err := catalog.Resolve(ctx, killedThread, "/", v.catalog())
+	case "rename", "rename in two files":
+		ref, err := catalog.Resolve(ctx, map[string]string{"rename": killedThread, "rename in two files": killedSession}[what], "/", v.catalog())
 		if begun(); err == nil {
 			_, err = ops.Rename(ctx, ops.RenameParams{Session: ref, Name: "another name", Catalog: v.catalog(), Now: time.Now(), Agree: func(context.Context, *ops.Renamed) error { return nil }})
 		}
@@ -101,6 +109,7 @@ func (v victim) works(ctx context.Context, what string, begun func()) error {
 
 // workUntilKilled is the process that is killed.
 func workUntilKilled(task string) {
+	runtime.LockOSThread() // so that its system calls can be counted
 	what, dir, _ := strings.Cut(task, ":")
 	if err := (victim{dir}).works(context.Background(), what, func() { fmt.Println("go") }); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -159,6 +168,46 @@ func (v victim) done(t *testing.T, what string) {
 	}
 }
 
+// holds completes what was begun before a process was killed, and checks that nothing
+// is lost.
+func (v victim) holds(t *testing.T, what string, was map[string]string) {
+	t.Helper()
+	switch what {
+	case "remove", "restore":
+		v.done(t, "restore")
+		if now := v.state(t); !maps.Equal(now, was) {
+			t.Fatalf("after the restore\n%v\nwant\n%v", now, was)
+		}
+	case "rename":
+		v.done(t, what)
+		data, err := os.ReadFile(v.index())
+		if n := bytes.Count(data, []byte("another name")); err != nil || n != 1 || bytes.Count(data, []byte("\n")) != 21 || !bytes.HasSuffix(data, []byte("\n")) {
+			t.Fatalf("the name is there %d times, %v:\n%s", n, err, data)
+		}
+	case "rename in two files":
+		v.done(t, what)
+		folder := filepath.Join(v.home(), ".claude", "projects", "-p")
+		data, err := os.ReadFile(filepath.Join(folder, killedSession+".jsonl"))
+		copied, copyErr := os.ReadFile(filepath.Join(folder, killedSession, "custom-title.json"))
+		if n := bytes.Count(data, []byte("another name")); err != nil || n != 1 || bytes.Count(data, []byte("\n")) != 3 || !bytes.HasSuffix(data, []byte("\n")) {
+			t.Fatalf("the name is there %d times, %v:\n%s", n, err, data)
+		}
+		if copyErr != nil || !bytes.Contains(copied, []byte("another name")) || !json.Valid(copied) {
+			t.Fatalf("the copy of the name is %s, %v", copied, copyErr)
+		}
+	case "install":
+		if data, err := os.ReadFile(filepath.Join(v.home(), ".claude.json")); err != nil || !json.Valid(data) || !bytes.Contains(data, []byte(`"a":1`)) && !bytes.Contains(data, []byte(`"a": 1`)) {
+			t.Fatalf("the configuration is %s, %v", data, err)
+		}
+		v.done(t, what)
+		now := v.state(t)
+		v.done(t, what)
+		if again := v.state(t); !maps.Equal(again, now) || !strings.Contains(now[filepath.Join(v.home(), ".claude.json")], "mcp") {
+			t.Fatalf("after two installations\n%v\nwant\n%v", again, now)
+		}
+	}
+}
+
 // Whatever is killed loses nothing, and what was begun can be completed: a session that
 // goes to the trash or comes back, a name, an installation.
 func TestKilledWork(t *testing.T) {
@@ -175,29 +224,7 @@ func TestKilledWork(t *testing.T) {
 					v.done(t, "remove")
 				}
 				v.kill(t, what, rand.N(longest))
-				switch what {
-				case "remove", "restore":
-					v.done(t, "restore")
-					if now := v.state(t); !maps.Equal(now, was) {
-						t.Fatalf("after the restore\n%v\nwant\n%v", now, was)
-					}
-				case "rename":
-					v.done(t, what)
-					data, err := os.ReadFile(v.index())
-					if n := bytes.Count(data, []byte("another name")); err != nil || n != 1 || bytes.Count(data, []byte("\n")) != 21 || !bytes.HasSuffix(data, []byte("\n")) {
-						t.Fatalf("the name is there %d times, %v:\n%s", n, err, data)
-					}
-				case "install":
-					if data, err := os.ReadFile(filepath.Join(v.home(), ".claude.json")); err != nil || !json.Valid(data) || !bytes.Contains(data, []byte(`"a":1`)) && !bytes.Contains(data, []byte(`"a": 1`)) {
-						t.Fatalf("the configuration is %s, %v", data, err)
-					}
-					v.done(t, what)
-					now := v.state(t)
-					v.done(t, what)
-					if again := v.state(t); !maps.Equal(again, now) || !strings.Contains(now[filepath.Join(v.home(), ".claude.json")], "mcp") {
-						t.Fatalf("after two installations\n%v\nwant\n%v", again, now)
-					}
-				}
+				v.holds(t, what, was)
 			}
 		})
 	}
