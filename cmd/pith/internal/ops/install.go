@@ -32,14 +32,17 @@ type client struct {
 	entry  func(program string, args []string) any
 	// comments says that the program takes comments in its JSON.
 	comments bool
-	// hooks is the configuration of hooks, and event the one of a prompt.
-	hooks func(e sessiondir.Environment) string
-	event string
+	// hooks is the configuration of hooks, and events those that recall sessions.
+	hooks  func(e sessiondir.Environment) string
+	events []hookEvent
 	// extension is the directory for an extension that finds, lists and recalls
 	// sessions. Such an agent knows no servers of its own: server is the configuration
 	// of an adapter, which is changed if it exists.
 	extension func(e sessiondir.Environment) string
 }
+
+// A hookEvent is what a hook is called for, if it matches.
+type hookEvent struct{ name, matcher string }
 
 // recalls reports whether an agent can get earlier sessions with a prompt.
 func (c *client) recalls() bool { return c.hooks != nil || c.extension != nil }
@@ -60,16 +63,16 @@ var mcpServers = []string{"mcpServers"}
 // clients are the agents into whose configuration Install writes.
 var clients = []client{
 	{name: "claude", server: claudeConfig, path: mcpServers, entry: plainEntry,
-		hooks: in("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), event: "UserPromptSubmit"},
+		hooks: in("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), events: []hookEvent{{"UserPromptSubmit", ""}, {"SessionStart", "clear|compact"}}},
 	{name: "codex", server: in("CODEX_HOME", ".codex", "config.toml"), table: "mcp_servers",
-		hooks: in("CODEX_HOME", ".codex", "hooks.json"), event: "UserPromptSubmit"},
+		hooks: in("CODEX_HOME", ".codex", "hooks.json"), events: []hookEvent{{"UserPromptSubmit", ""}}},
 	{name: "opencode", server: opencodeConfig, path: []string{"mcp"}, comments: true, entry: func(program string, args []string) any {
 		return map[string]any{"type": "local", "command": append([]string{program}, args...), "enabled": true}
 	}},
 	{name: "gemini", server: in("GEMINI_CLI_HOME", "", ".gemini/settings.json"), path: mcpServers, entry: plainEntry, comments: true,
-		hooks: in("GEMINI_CLI_HOME", "", ".gemini/settings.json"), event: "BeforeAgent"},
+		hooks: in("GEMINI_CLI_HOME", "", ".gemini/settings.json"), events: []hookEvent{{"BeforeAgent", ""}}},
 	{name: "qwen", server: in("", ".qwen", "settings.json"), path: mcpServers, entry: plainEntry, comments: true,
-		hooks: in("", ".qwen", "settings.json"), event: "UserPromptSubmit"},
+		hooks: in("", ".qwen", "settings.json"), events: []hookEvent{{"UserPromptSubmit", ""}}},
 	{name: "copilot", server: in("COPILOT_HOME", ".copilot", "mcp-config.json"), path: mcpServers, entry: func(program string, args []string) any {
 		return map[string]any{"type": "local", "command": program, "args": args, "tools": []string{"*"}}
 	}},
@@ -350,14 +353,13 @@ func (c *client) withServer(text []byte, p *InstallParams) ([]byte, error) {
 // hookWords are the arguments of pith in the hook's command.
 const hookWords = "recall --hook"
 
-// withHook returns a configuration with the hook, or without it.
+// withHook returns a configuration with the hook for each event, or without it.
 func (c *client) withHook(text []byte, p *InstallParams) ([]byte, error) {
 	command := p.Program
 	if strings.ContainsAny(command, " \t'\"$&;()\\") && runtime.GOOS != "windows" {
 		command = "'" + strings.ReplaceAll(command, "'", `'\''`) + "'"
 	}
 	command += " " + hookWords
-	group := map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command}}}
 	ours := func(raw []byte) bool {
 		var g struct{ Hooks []struct{ Command string } }
 		return json.Unmarshal(raw, &g) == nil && len(g.Hooks) == 1 && strings.HasSuffix(g.Hooks[0].Command, hookWords)
@@ -367,13 +369,25 @@ func (c *client) withHook(text []byte, p *InstallParams) ([]byte, error) {
 		return ours(raw) && json.Unmarshal(raw, &g) == nil && g.Hooks[0].Command == command
 	}
 	return c.edit(text, p, func(f *configfile.JSON) error {
-		if !p.Remove && f.Has(now, "hooks", c.event) {
-			return nil
+		for _, event := range c.events {
+			if !p.Remove && f.Has(now, "hooks", event.name) {
+				continue
+			}
+			if err := f.RemoveWhere(ours, "hooks", event.name); err != nil {
+				return err
+			}
+			if p.Remove {
+				continue
+			}
+			group := map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command}}}
+			if event.matcher != "" {
+				group["matcher"] = event.matcher
+			}
+			if err := f.Append(group, "hooks", event.name); err != nil {
+				return err
+			}
 		}
-		if err := f.RemoveWhere(ours, "hooks", c.event); err != nil || p.Remove {
-			return err
-		}
-		return f.Append(group, "hooks", c.event)
+		return nil
 	})
 }
 

@@ -44,20 +44,26 @@ type hookInput struct {
 	Session string `json:"session_id"`
 	Cwd     string `json:"cwd"`
 	Prompt  string `json:"prompt"`
+	Source  string `json:"source"` // why a session starts
 }
 
-// Recall answers the hook of an agent with earlier sessions of the project that are
-// about the prompt. It returns nil if there are none, and whenever something is wrong:
-// a hook must not disturb.
+// Recall answers the hook of an agent. A prompt gets the earlier sessions of the
+// project that are about it; a session whose conversation was cleared or compacted, the
+// sessions that can still be read. It returns nil if there are none, and whenever
+// something is wrong: a hook must not disturb.
 func Recall(ctx context.Context, p RecallParams) []byte {
 	var in hookInput
 	if json.Unmarshal(p.Input, &in) != nil || in.Cwd == "" {
 		return nil
 	}
-	if in.Event != "UserPromptSubmit" && in.Event != "BeforeAgent" {
-		return nil
+	var lines []string
+	switch {
+	case in.Event == "UserPromptSubmit", in.Event == "BeforeAgent":
+		lines = p.about(ctx, &in)
+	case in.Event == "SessionStart" && (in.Source == "clear" || in.Source == "compact"):
+		lines = p.latest(ctx, &in)
 	}
-	text := within(p.about(ctx, &in))
+	text := within(lines)
 	if text == "" {
 		return nil
 	}
@@ -110,6 +116,29 @@ func (p *RecallParams) about(ctx context.Context, in *hookInput) []string {
 			}
 		}
 		lines = append(lines, fmt.Sprintf("- %s/%s %s %q: %q", m.Session.ID, m.Hit.EntryID, day(m.Hit.Time), cut(quote(r, m.Session.Title()), 60), around(r, &m.Hit)))
+	}
+	return lines
+}
+
+// latest returns a line for each of the latest sessions of the project. After a
+// compaction the session itself is one of them, because it still has everything.
+func (p *RecallParams) latest(ctx context.Context, in *hookInput) (lines []string) {
+	infos, err := catalog.Sorted(catalog.List(ctx, in.Cwd, p.Catalog))
+	if err != nil {
+		return nil
+	}
+	var r *redact.Redactor
+	for i := range infos {
+		m := &infos[i]
+		if len(lines) == recallMost || m.Internal || m.Archived || m.MessageCount == 0 || m.ID == in.Session && in.Source != "compact" {
+			continue
+		}
+		if r == nil {
+			if r = p.redactor(in.Cwd); r == nil {
+				return nil
+			}
+		}
+		lines = append(lines, fmt.Sprintf("- %s %s %q", m.ID, day(m.Modified), cut(quote(r, m.Title()), 120)))
 	}
 	return lines
 }

@@ -114,3 +114,30 @@ func TestRecallIsHarmless(t *testing.T) {
 		t.Errorf("answer %q; want the session, without secret and escapes", text)
 	}
 }
+
+// A session whose conversation was cleared gets the latest other sessions of the
+// project, and one that was compacted also itself. A new one and a resumed one get
+// nothing: there is no question yet, or the conversation is there.
+func TestRecallAtStart(t *testing.T) {
+	dir := demo(t)
+	latest := func(source, session string) string {
+		t.Helper()
+		event, text := hookAnswer(t, recalled(t, dir, map[string]any{"hook_event_name": "SessionStart", "source": source, "session_id": session, "cwd": filepath.Join(dir, "ledger-cli")}))
+		if text != "" && event != "SessionStart" {
+			t.Errorf("the event is %q", event)
+		}
+		return text
+	}
+	const own = "019d8c38-9802-7a27-b74f-607716373d9a"
+	if text := latest("compact", own); !strings.Contains(text, "- "+own+" ") {
+		t.Errorf("after a compaction: %q; want %s", text, own)
+	}
+	if text := latest("clear", own); strings.Contains(text, own) || !strings.Contains(text, "- 019f40da") {
+		t.Errorf("after it was cleared: %q; want another session", text)
+	}
+	for _, source := range []string{"startup", "resume", ""} {
+		if text := latest(source, own); text != "" {
+			t.Errorf("at %q: %q", source, text)
+		}
+	}
+}
