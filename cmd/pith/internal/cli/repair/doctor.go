@@ -120,7 +120,9 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 		return err
 	}
 	if len(targets) == 0 && !a.JSON {
-		a.NoteNothingHere(ctx, f.Everywhere())
+		if !a.noteOthers(ctx, &f.Scope) {
+			a.NoteNothingHere(ctx, f.Everywhere())
+		}
 		a.noteExpiring(ctx)
 		return nil
 	}

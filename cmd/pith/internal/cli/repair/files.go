@@ -1,15 +1,21 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
@@ -167,4 +173,29 @@ func (a *Commands) admitProject(ctx context.Context, list *fileList, cwd string)
 		}
 	}
 	return nil
+}
+
+// noteOthers says which sessions of other agents are there, if any, and what doctor
+// can do about them.
+func (a *Commands) noteOthers(ctx context.Context, scope *lookup.Scope) bool {
+	infos, err := a.List(ctx, scope.Everywhere(), false)
+	if err != nil {
+		return false
+	}
+	count, example := map[string]int{}, ""
+	for i := range infos {
+		if p, ok := all.Find(infos[i].Root); ok && a.Within(scope)(infos[i].Cwd) {
+			count[p.Title()]++
+			example = cmp.Or(example, infos[i].ID)
+		}
+	}
+	if example == "" {
+		return false
+	}
+	var found []string
+	for _, title := range slices.Sorted(maps.Keys(count)) {
+		found = append(found, fmt.Sprintf("%d of %s", count[title], title))
+	}
+	a.Note("only sessions of other agents, whose files doctor does not repair: %s; %s checks how pith reads one", strings.Join(found, ", "), a.Hint("doctor", example))
+	return true
 }
