@@ -72,6 +72,15 @@ func (e *NoNameError) Error() string {
 	return fmt.Sprintf("sessions of %s can only be named there; or import it first: pith import %s", e.Program, e.Session)
 }
 
+// AgentTitle returns the title of the agent whose sessions are under a root, as in
+// catalog.Info.Root; "" for those in pi's format.
+func AgentTitle(root string) string {
+	if p, ok := all.Find(root); ok {
+		return p.Title()
+	}
+	return ""
+}
+
 // findForeign returns a session as another agent stores it, or nil if the session is
 // not another agent's.
 func findForeign(ctx context.Context, session catalog.Ref, o catalog.Options, files *AgentFiles) (*foreign, error) {

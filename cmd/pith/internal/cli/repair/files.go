@@ -14,8 +14,8 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
@@ -184,8 +184,8 @@ func (a *Commands) noteOthers(ctx context.Context, scope *lookup.Scope) bool {
 	}
 	count, example := map[string]int{}, ""
 	for i := range infos {
-		if p, ok := all.Find(infos[i].Root); ok && a.Within(scope)(infos[i].Cwd) {
-			count[p.Title()]++
+		if agent := ops.AgentTitle(infos[i].Root); agent != "" && a.Within(scope)(infos[i].Cwd) {
+			count[agent]++
 			example = cmp.Or(example, infos[i].ID)
 		}
 	}
