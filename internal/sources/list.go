@@ -17,7 +17,7 @@ import (
 
 // Version is the version of translations. It increases with every change that
 // gives different lines for the same bytes.
-const Version = 5
+const Version = 6
 
 // List returns the sessions of a program under a root, and lets them be opened by
 // their paths. A session has the path of its file; one in a database has a path

@@ -75,8 +75,9 @@ type translator struct {
 	id      string // of the rollout
 	parent  string // parent of the next entry
 	pending *format.Assistant
-	key     string // of pending
-	sealed  bool   // the usage of pending is known: another response follows
+	key     string    // of pending
+	ended   time.Time // of the last record of pending
+	sealed  bool      // the usage of pending is known: another response follows
 	model   string
 	effort  string
 	tools   map[string]string // names of tools by call
@@ -183,7 +184,7 @@ func (t *translator) line(l *line) {
 			if usage, ok := jsonl.Lookup(l.payload, "usage"); ok {
 				t.pending.Usage = usageOf(usage)
 			}
-			t.pending.ResponseID, t.sealed = l.payload.Text("response_id"), true
+			t.pending.ResponseID, t.sealed, t.ended = l.payload.Text("response_id"), true, t.when
 			return
 		}
 		t.spent(l)
@@ -259,7 +260,7 @@ func (t *translator) event(l *line, kind string) {
 	case "token_count":
 		usage := l.payload.Object("info").RawObject("last_token_usage")
 		if usage != nil && t.pending != nil && !t.sealed { // a legacy thread
-			t.pending.Usage, t.sealed = usageOf(usage), true
+			t.pending.Usage, t.sealed, t.ended = usageOf(usage), true, t.when
 		}
 	case "thread_rolled_back":
 		t.flush("")
@@ -292,7 +293,7 @@ func (t *translator) flush(stop string) {
 	}
 	t.pending, t.sealed = nil, false
 	m.StopReason = cmp.Or(stop, sources.StopReason(m.Content.Blocks))
-	t.parent = t.w.Message(t.key, t.parent, t.when, m)
+	t.parent = t.w.Message(t.key, t.parent, t.ended, m)
 	t.written[t.id].resolve(t.parent)
 }
 
@@ -307,6 +308,7 @@ func (t *translator) add(l *line, b format.Block) {
 		t.key = t.keyOf(l)
 	}
 	t.pending.Content.Blocks = append(t.pending.Content.Blocks, b)
+	t.ended = t.when
 }
 
 // usageOf reads the counts of a response. Codex records no prices: the cost is
