@@ -13,57 +13,57 @@ const NoMessages = "(no messages)"
 
 // Info contains the facts of one session in a list.
 type Info struct {
-	Path string
-	ID   string
-	// Cwd is the working directory, or "" if the header has none.
-	Cwd string
+	Path string `json:"path"`
+	ID   string `json:"id"`
 	// Name is the display name: the last one given, in file order, or "" if
 	// there is none or it was cleared. A title of oh-my-pi, in the file or in
 	// its database, is used if no name was ever given.
-	Name string
+	Name string `json:"name,null"`
+	// Cwd is the working directory, or "" if the header has none.
+	Cwd string `json:"cwd"`
 	// ParentSession is the session that this one was made from, as in the
 	// header: a path, or an id in files of oh-my-pi. It may not exist.
-	ParentSession string
+	ParentSession string `json:"parentSessionPath,null"`
 	// Created is the time in the header. If that is not a valid date, it is the
 	// time of the file.
-	Created time.Time
+	Created time.Time `json:"created"`
 	// Modified is the time of the last user or assistant message. Without such
 	// a message it is the time in the header, or if that is not a valid date,
 	// the time of the file.
-	Modified time.Time
+	Modified time.Time `json:"modified"`
 	// MessageCount is the number of message entries of every role on every
 	// branch.
-	MessageCount int
+	MessageCount int `json:"messageCount"`
 	// FirstMessage is the first user text, or else the first text of the
 	// assistant or a developer, or else NoMessages. It is cut to 1,001
 	// characters, or to 8 MiB in a list with texts.
-	FirstMessage string
+	FirstMessage string `json:"firstMessage"`
 	// Text contains the user and assistant texts of all branches, joined by
 	// spaces. It is filled on request.
 	Text string
 	// Size is the number of bytes from which the facts were taken.
-	Size int64
+	Size int64 `json:"size"`
 	// Version is the version of the format: 1 to 3, or higher for a file that
 	// pith does not write.
-	Version int
+	Version int `json:"version"`
 	// Root is the name of the root under which the file was found, or "" for a
 	// file given by its path.
-	Root string
+	Root string `json:"source"`
 	// Internal marks a session that a program made for its own use.
-	Internal bool
+	Internal bool `json:"internal"`
 	// Archived marks a session of another agent that is archived there.
 	Archived bool
 	// Entries is the number of lines that are entries, of known types or not.
-	Entries int
+	Entries int `json:"entries"`
 	// Findings is the number of lines that are damaged or not entries. See
 	// pith.Session.Findings for details.
-	Findings int
+	Findings int `json:"findings"`
 	// Model is the model used last, as provider/model.
-	Model string
+	Model string `json:"model,null"`
 	// Status states how the conversation on the active path ended.
-	Status Status
+	Status Status `json:"status"`
 	// Branches is the number of entries without children, by file order.
-	Branches int
+	Branches int `json:"branches"`
 	// Spent is what the models consumed on all branches, according to
 	// responses, summaries, tools and accounting entries. Responses that a fork
 	// copied from its parent count in both. Unknown costs are estimated.

@@ -11,8 +11,10 @@ import (
 // A Hunk is one place where a repair changes lines. Of a line over 8 MB it has the
 // first 8 MB.
 type Hunk struct {
-	OldLine, NewLine int // number of the first line, 1-based
-	Old, New         [][]byte
+	OldLine int      `json:"oldLine"` // number of the first line, 1-based
+	NewLine int      `json:"newLine"`
+	Old     [][]byte `json:"old"`
+	New     [][]byte `json:"new"`
 }
 
 // A textLine is the position and the hash of a line.

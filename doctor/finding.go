@@ -24,16 +24,16 @@ func (s Severity) String() string { return severityNames[s] }
 
 // A Finding is a problem in a file.
 type Finding struct {
-	Code     Code
-	Severity Severity
 	File     string
-	Line     int    // physical line, 1-based; 0 for the whole file
-	Offset   int64  // byte offset in the file
-	EntryID  string // id of the entry concerned, or ""
-	What     string // description, as a phrase
-	Means    string // consequence for the user, as a sentence without a period
+	Line     int      `json:"line"`         // physical line, 1-based; 0 for the whole file
+	Offset   int64    `json:"offset"`       // byte offset in the file
+	EntryID  string   `json:"entryId,null"` // id of the entry concerned, or ""
+	Code     Code     `json:"code"`
+	What     string   `json:"text"` // description, as a phrase
+	Severity Severity `json:"severity"`
+	Means    string   `json:"means"` // consequence for the user, as a sentence without a period
 	// Fix is the effect of a repair, as a phrase; "" if there is none.
-	Fix string
+	Fix string `json:"fix,null"`
 }
 
 // Fixable reports whether a repair changes something about it.

@@ -30,23 +30,23 @@ func (k Kind) String() string {
 type Finding struct {
 	// Rule is the name in the placeholder: the ID of a rule, the name of a
 	// known secret, or the kind of a name.
-	Rule string
+	Rule string `json:"rule"`
 	Kind Kind
 	// Number is the same for the same value, within one Redactor and Rule.
-	Number int
+	Number int `json:"number"`
 	// Line is the line number, 1-based, if a whole file was scanned.
-	Line int
+	Line int `json:"line,omitempty"`
 	// Path is the location of the string in a line of JSON, as a JSON pointer
 	// (RFC 6901) without secrets.
-	Path string
+	Path string `json:"path"`
 }
 
 // A Count is the number of findings of a rule.
 type Count struct {
-	Rule    string
-	Kind    Kind
-	Secrets int // distinct values
-	Places  int
+	Rule    string `json:"rule"`
+	Kind    Kind   `json:"kind"`
+	Secrets int    `json:"secrets"` // distinct values
+	Places  int    `json:"places"`
 }
 
 // Tally counts findings by rule: the most certain first, then the most

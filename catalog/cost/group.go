@@ -11,9 +11,9 @@ import (
 // A Group is the sum of the responses with the same key.
 type Group struct {
 	Key        string
-	Sessions   int // sessions in which the responses were made
-	Responses  int
-	CacheWarms int // requests of kind CacheWarm, which Responses leaves out and Spent includes
+	Sessions   int `json:"sessions"` // sessions in which the responses were made
+	Responses  int `json:"responses"`
+	CacheWarms int `json:"cacheWarms"` // requests of kind CacheWarm, which Responses leaves out and Spent includes
 	format.Spent
 }
 

@@ -76,20 +76,20 @@ type Hit struct {
 	Session catalog.Info
 	// EntryID is the entry's id. In a file of a version without ids it is the
 	// id that opening the session assigns.
-	EntryID string
-	Type    format.Type
+	EntryID string      `json:"entryId,null"`
+	Type    format.Type `json:"type"`
 	// Role is one of query.Roles, or a role of another program.
-	Role string
+	Role string `json:"role,null"`
 	// Kind and Tool describe the text that the snippet is from.
-	Kind inspect.Part
-	Tool string
+	Kind inspect.Part `json:"kind"`
+	Tool string       `json:"tool,null"`
 	// Time is the time of the entry, or zero if it has none.
-	Time time.Time
+	Time time.Time `json:"time"`
 	// Offset is the start of the entry's line in the file.
 	Offset  int64
 	Snippet Snippet
 	// Score is the relevance of the entry in the order Best, and 0 otherwise.
-	Score float64
+	Score float64 `json:"score"`
 	// Terms are the terms that the entry contains, by number, as bits.
 	Terms uint64
 	// Field is the index of the text of the entry that the snippet is from, and

@@ -14,37 +14,43 @@ import (
 // A Branch describes one side after the common beginning.
 type Branch struct {
 	// First and Last are its first and last entry, or "".
-	First, Last string
-	Entries     int // without bookkeeping
-	Turns       []Turn
-	Tools       []Tool // the most used first
+	First   string `json:"firstEntryId,null"`
+	Last    string
+	Entries int    `json:"entries"` // without bookkeeping
+	Turns   []Turn `json:"turns"`
+	Tools   []Tool `json:"tools"` // the most used first
 	// Read and Modified are the files that its tools were called with, each
 	// path in one list.
-	Read, Modified []string
-	Models         []string // in the order of their first responses
-	Spent          format.Spent
-	// Answer is the last text of the assistant, and AnswerEntry its entry.
-	Answer, AnswerEntry string
-	// Failure describes how the last response failed, or is "".
-	Failure string
+	Read     []string `json:"read"`
+	Modified []string `json:"modified"`
+	Models   []string `json:"models"` // in the order of their first responses
 	// Compactions and Summaries count the entries of these kinds.
-	Compactions, Summaries int
-	Begun, Ended           time.Time
+	Compactions int `json:"compactions"`
+	Summaries   int `json:"summaries"`
+	format.Spent
+	Begun time.Time `json:"started"`
+	Ended time.Time `json:"ended"`
+	// Answer is the last text of the assistant, and AnswerEntry its entry.
+	Answer      string `json:"response,null"`
+	AnswerEntry string `json:"responseEntryId,null"`
+	// Failure describes how the last response failed, or is "".
+	Failure string `json:"failure,null"`
 }
 
 // A Turn is a user message and everything up to the next one.
 type Turn struct {
-	Number int    // number on the whole path, 1-based; 0 for the rest of a shared one
-	Entry  string // entry of the message; first entry for number 0
-	Text   string
-	Calls  int // tool calls
-	Errors int // tool errors
+	Number int    `json:"number"`  // number on the whole path, 1-based; 0 for the rest of a shared one
+	Entry  string `json:"entryId"` // entry of the message; first entry for number 0
+	Text   string `json:"text"`
+	Calls  int    `json:"calls"`  // tool calls
+	Errors int    `json:"errors"` // tool errors
 }
 
 // A Tool counts the calls and failures of a tool.
 type Tool struct {
-	Name          string
-	Calls, Errors int
+	Name   string `json:"name"`
+	Calls  int    `json:"calls"`
+	Errors int    `json:"errors"`
 }
 
 func spentBy(e format.Entry) format.Spent {

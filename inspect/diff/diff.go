@@ -18,23 +18,25 @@ type Side struct {
 
 // A Comparison describes the common part and the differences of two sides.
 type Comparison struct {
-	Common Common
-	A, B   Branch
+	Common Common `json:"common"`
 	// BothModified are the files that both sides modified since they diverged.
-	BothModified []string
+	BothModified []string `json:"bothModified"`
+	A, B         Branch
 }
 
 // Common is the common beginning of both sides. The zero Common means none.
 type Common struct {
 	// Entries is the number of shared entries without bookkeeping, Turns
 	// the number of user messages in them.
-	Entries, Turns int
+	Entries int `json:"entries"`
+	Turns   int `json:"turns"`
 	// LastA and LastB are the last shared entry on either side. They differ
 	// only if a copy got other ids.
-	LastA, LastB string
+	LastA string `json:"lastEntryIdA,null"`
+	LastB string `json:"lastEntryIdB,null"`
 	// Question is the user message that started the last shared turn.
-	Question string
-	Spent    format.Spent
+	Question string `json:"question,null"`
+	format.Spent
 }
 
 // Compare compares two sides. If they have no common beginning, Common is zero

@@ -55,10 +55,10 @@ type Line struct {
 // An Edit is a recorded edit and the conversation around it.
 type Edit struct {
 	Session catalog.Info
-	EntryID string // of the call
-	Time    time.Time
-	Tool    string
-	Turn    // zero where the session cannot be read
+	EntryID string    `json:"entryId,null"` // of the call
+	Time    time.Time `json:"time"`
+	Tool    string    `json:"tool"`
+	Turn              // zero where the session cannot be read
 }
 
 // File blames the file at an absolute path.

@@ -21,19 +21,20 @@ import (
 type Changed struct {
 	Path string // absolute
 	// Name is the path from the root of the project; the absolute one outside of it.
-	Name string
+	Name string `json:"file"`
 	// Outside says that the file is not in the project. It is never read.
-	Outside bool
-	Changes []SessionChange // in the order of the session file
+	Outside bool            `json:"outside"`
+	Changes []SessionChange `json:"changes"` // in the order of the session file
 }
 
 // A SessionChange is one edit of a file in a session.
 type SessionChange struct {
-	EntryID, ResultID string // of the call and of its result
-	Time              time.Time
-	Tool              string
-	Kind              edits.Kind
-	From              string // former name of a renamed file
+	EntryID  string     `json:"entryId,null"` // of the call
+	ResultID string     // of its result
+	Time     time.Time  `json:"time"`
+	Tool     string     `json:"tool"`
+	Kind     edits.Kind `json:"kind"`
+	From     string     `json:"from,null"` // former name of a renamed file
 	Turn
 }
 

@@ -25,6 +25,11 @@ const (
 	Move // from Path to To
 )
 
+// String returns what happened to the file.
+func (k Kind) String() string {
+	return [...]string{"", "read", "written", "edited", "removed", "renamed"}[k]
+}
+
 // A Change is what one call did to one file.
 type Change struct {
 	Kind Kind

@@ -190,7 +190,7 @@ func TestTouched(t *testing.T) {
 		if x := got.List[0]; x.Read != 1 || x.Failed != 1 || x.Changed != 0 || x.Question != "look at the lexer" {
 			t.Errorf("%s: two is %+v", path, x)
 		}
-		if x := got.List[1]; x.Changed != 1 || x.Answer != "fixed" || x.Path != "/src/lex/lex.go" {
+		if x := got.List[1]; x.Changed != 1 || x.Answer != "fixed" || x.File != "/src/lex/lex.go" {
 			t.Errorf("%s: one is %+v", path, x)
 		}
 	}

@@ -14,19 +14,19 @@ import (
 // A Turn is a user message with its responses.
 type Turn struct {
 	// FirstEntry is its first entry, the user message, or "" if it is unknown.
-	FirstEntry string
-	Question   string // text of the user message
-	Answer     string // last text of the model
+	FirstEntry string `json:"entryId,null"`
+	Question   string `json:"question"` // text of the user message
+	Answer     string `json:"response"` // last text of the model
+	// Modified are the files that were written or edited.
+	Modified []string `json:"modified"`
 	// Tools are the tools that were called, Errors the number of calls that
 	// failed.
 	Tools  []inspect.ToolUses
-	Errors int
-	// Modified are the files that were written or edited.
-	Modified []string
+	Errors int `json:"errors"`
 	// Left means that the turn is not on the active path: the branch was
 	// abandoned. Why is the summary of that branch, or "".
-	Left bool
-	Why  string
+	Left bool   `json:"left"`
+	Why  string `json:"summary,null"`
 }
 
 // A shelf holds the open sessions of a question.

@@ -18,15 +18,17 @@ import (
 type Touch struct {
 	Session catalog.Info
 	// EntryID is the entry of the last of these calls, Time its time.
-	EntryID string
-	Time    time.Time
-	// Path is the file as the last call named it.
-	Path string
+	EntryID string    `json:"entryId"`
+	Time    time.Time `json:"time"`
+	// File is the file as the last call named it.
+	File string `json:"file"`
 	// Changed and Read are the numbers of calls that changed and read it,
 	// Failed the number of those that failed.
-	Changed, Read, Failed int
-	Turn
-	Copies []string
+	Changed int `json:"changed"`
+	Read    int `json:"read"`
+	Failed  int `json:"failed"`
+	Turn    `json:"-"`
+	Copies  []string
 }
 
 // Touches are the turns that touched a file.
@@ -126,7 +128,7 @@ func (s *shelf) touches(hits []search.Hit, part string, f *Families) []Touch {
 			continue
 		}
 		copies[from] = len(out)
-		out = append(out, Touch{Session: h.Session, EntryID: h.EntryID, Time: h.Time, Path: part, Turn: Turn{FirstEntry: begin}})
+		out = append(out, Touch{Session: h.Session, EntryID: h.EntryID, Time: h.Time, File: part, Turn: Turn{FirstEntry: begin}})
 	}
 	return out
 }
@@ -150,7 +152,7 @@ func (v *volume) complete(t *Touch, part string, veil *search.Veil) {
 		if path == "" || !veil.Shows(path, part) {
 			continue
 		}
-		t.Path = path
+		t.File = path
 		switch {
 		case it.Tool.Result != nil && it.Tool.Result.IsError:
 			t.Failed++

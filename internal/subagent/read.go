@@ -32,16 +32,20 @@ type Options struct {
 
 // A Report contains all runs of a session, including nested ones.
 type Report struct {
-	Invocations []Invocation
+	Invocations []Invocation `json:"invocations"`
 	// Own is the spending of the session itself on the entries that were read,
 	// Children that of its runs and all below them, All the sum. Cost that a
 	// result, its message and a child's file mention counts once.
-	Own, Children, All format.Spent
+	Own      format.Spent `json:"own"`
+	Children format.Spent `json:"children"`
+	All      format.Spent `json:"all"`
 	// Runs is the number of runs on all levels, Bad of those that did not end
 	// well, Gone of those without any conversation left.
-	Runs, Bad, Gone int
+	Runs int `json:"runs"`
+	Bad  int `json:"bad"`
+	Gone int `json:"gone"`
 	// Limited means that something was left out because of a limit.
-	Limited bool
+	Limited bool `json:"limited"`
 }
 
 // Read finds the runs of a session, locates their conversations, and follows

@@ -24,106 +24,115 @@ const (
 // An Invocation is one call of a tool that runs subagents, with its results.
 type Invocation struct {
 	// ToolCallID is "" for runs that the user started with a command.
-	ToolCallID string
-	Tool       string
+	ToolCallID string `json:"toolCallId,null"`
+	Tool       string `json:"tool"`
 	// CallEntry and ResultEntry are the entries of the call and the result, or
 	// "".
-	CallEntry, ResultEntry string
+	CallEntry   string `json:"callEntryId,null"`
+	ResultEntry string `json:"resultEntryId,null"`
 
-	Mode   Mode
-	Status Status
+	Mode   Mode   `json:"mode"`
+	Status Status `json:"status"`
 	// Context is fresh, fork or mixed: what the children knew about the
 	// session.
-	Context string
+	Context string `json:"context,null"`
 	// RunID and AsyncID identify the call in the files of its producer.
-	RunID, AsyncID, AsyncDir string
+	RunID    string `json:"runId,null"`
+	AsyncID  string `json:"asyncId,null"`
+	AsyncDir string
 	// ArtifactsDir is the directory of the artifacts according to the result.
 	ArtifactsDir string
-	// Requested are the tasks that the call requested.
-	Requested []Request
-	// Runs are the runs in the result, in its order.
-	Runs []Run
 	// Error is the text of the tool if the call itself failed.
-	Error string
+	Error string `json:"error,null"`
+	// Begun and Ended are the times of the two entries.
+	Begun time.Time `json:"started"`
+	Ended time.Time `json:"ended"`
+	// Requested are the tasks that the call requested.
+	Requested []Request `json:"requested"`
 	// Reported is the usage that the result gives for all runs together. It
 	// covers the same cost as theirs.
 	Reported format.Spent
 	// Unassigned is the part of Reported that no run accounts for. Read fills it.
-	Unassigned format.Spent
-
-	// Begun and Ended are the times of the two entries.
-	Begun, Ended time.Time
+	Unassigned format.Spent `json:"unassigned"`
+	// Runs are the runs in the result, in its order.
+	Runs []Run `json:"runs"`
 }
 
 // A Request is one task that a call requested.
 type Request struct {
-	Agent, Task, Model string
-	Step               int // of a chain, from 0
+	Agent string `json:"agent"`
+	Task  string `json:"task"`
+	Model string
+	Step  int `json:"step"` // of a chain, from 0
 }
 
 // A Run is one run of a subagent.
 type Run struct {
 	// Index is the child's number within its call.
-	Index int
+	Index int `json:"index"`
 	// RunID is the run's own name if it has one: in workflows, in nested runs
 	// and in oh-my-pi.
-	RunID string
-	Agent string
+	RunID string `json:"runId,null"`
+	Agent string `json:"agent"`
 	// Key is the name that a workflow gave the run.
-	Key string
+	Key string `json:"key,null"`
 	// Task is the task of the run, and TaskFrom where it was found; both may be
 	// "".
-	Task     string
-	TaskFrom TaskSource
+	Task     string     `json:"task"`
+	TaskFrom TaskSource `json:"taskFrom,null"`
 	Context  string
 
-	Status Status
+	Status Status `json:"status"`
 	// Reason is why the run did not end well, or "" if it is unknown.
-	Reason   string
-	Model    string
-	Thinking string
+	Reason   string `json:"reason,null"`
+	Model    string `json:"model,null"`
+	Thinking string `json:"thinking,null"`
 	// Usage is the run's own, without that of nested runs.
-	Usage     format.Spent
-	UsageFrom UsageSource
-	Duration  time.Duration // 0 if unknown
-	ToolCalls int
-	Turns     int
-	Skills    []string
+	Usage     format.Spent  `json:"usage"`
+	UsageFrom UsageSource   `json:"usageFrom,null"`
+	Duration  time.Duration `json:"durationMs"` // 0 if unknown
+	ToolCalls int           `json:"toolCalls"`
+	Turns     int           `json:"turns"`
+	Skills    []string      `json:"skills"`
 	// Output is the answer in the result; it may be shortened.
-	Output string
+	Output string `json:"output,null"`
 	// Paths are the files that the result names.
-	Paths []Path
-
+	Paths []Path `json:"paths"`
 	// Children are the nested runs that the result itself mentions.
-	Children []Run
+	Children []Run `json:"children"`
 
 	// The rest is filled by Read.
 
+	// Bad means that the status is not a good end.
+	Bad bool `json:"bad"`
 	// Source is where the child's conversation is; its Kind is "" if there is
 	// none. Tried are the places where it was looked up before.
-	Source Source
-	Tried  []Attempt
+	Source Source    `json:"source,null"`
+	Tried  []Attempt `json:"tried"`
 	// Session contains the facts of the child's own session, if there is one.
-	Session *SessionFacts
+	Session *SessionFacts `json:"session"`
 	// Calls are the invocations in the child's own session. Children that occur
 	// there are removed from Children.
-	Calls []Invocation
+	Calls []Invocation `json:"calls"`
 	// Unfollowed is the number of calls in the child's session that were not
 	// followed because of a limit; Note names it.
-	Unfollowed int
-	Note       string
+	Unfollowed int    `json:"unfollowed"`
+	Note       string `json:"note,null"`
 	// Total is the sum of Usage and that of all runs below.
-	Total format.Spent
+	Total format.Spent `json:"total"`
 
 	messages []json.RawMessage // inline in the details
 }
 
 // SessionFacts are the facts in a child's session file.
 type SessionFacts struct {
-	ID, File, Name, Cwd string
-	Entries             int
+	ID      string `json:"id"`
+	File    string `json:"path"`
+	Name    string `json:"name,null"`
+	Cwd     string
+	Entries int `json:"entries"`
 	// Forked means that the child started with a copy of its parent's history.
-	Forked bool
+	Forked bool `json:"forked"`
 }
 
 // A TaskSource names where a task was found.
@@ -163,10 +172,10 @@ const (
 
 // A Path is a file or directory that a result names.
 type Path struct {
-	Kind PathKind
-	Path string // as in the session
+	Kind PathKind `json:"kind"`
+	Path string   `json:"path"` // as in the session
 	// Gone means that it does not exist any more. Read fills it.
-	Gone bool
+	Gone bool `json:"gone"`
 }
 
 // path returns the first path of a kind, or "".

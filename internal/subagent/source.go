@@ -38,8 +38,8 @@ const (
 // A Source is the place of the conversation of a run. The zero Source means
 // none.
 type Source struct {
-	Kind SourceKind
-	Path string // absolute; "" if it is in the result itself
+	Kind SourceKind `json:"kind"`
+	Path string     `json:"path,null"` // absolute; "" if it is in the result itself
 
 	inline []json.RawMessage
 	text   string
@@ -56,9 +56,9 @@ func (s Source) IsRecord() bool { return s.Kind == FromTranscript || s.Kind == F
 
 // An Attempt is a place where the conversation of a run was looked for and not found.
 type Attempt struct {
-	Kind SourceKind
-	Path string
-	Why  string // "gone", or what is wrong with it
+	Kind SourceKind `json:"kind"`
+	Path string     `json:"path"`
+	Why  string     `json:"why"` // "gone", or what is wrong with it
 }
 
 // A parent determines the places of a child's files.

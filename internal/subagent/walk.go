@@ -91,7 +91,7 @@ func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 		}
 	}
 	w.nested(r, chain, level)
-	if r.Status.Bad() {
+	if r.Bad = r.Status.Bad(); r.Bad {
 		w.report.Bad++
 	}
 	if r.Source.Kind == "" {

@@ -43,9 +43,9 @@ var (
 
 // Marks are the marks of one session. The zero value means none.
 type Marks struct {
-	Pinned   bool
-	Archived bool
-	Tags     []string // sorted, each once
+	Pinned   bool     `json:"pinned"`
+	Archived bool     `json:"archived"`
+	Tags     []string `json:"tags"` // sorted, each once
 	// Path is the path of the session when it was marked last, as a hint for
 	// the user.
 	Path string

@@ -149,7 +149,6 @@ func TestZooJSON(t *testing.T) {
 func TestSubagentsArguments(t *testing.T) {
 	dir, all := zoo(t)
 	late := filepath.Join(dir, filepath.FromSlash(all["late"].Session))
-	nested := filepath.Join(dir, filepath.FromSlash(all["late-nested"].Session))
 	strangers := filepath.Join(dir, filepath.FromSlash(all["strangers"].Session))
 	for _, tt := range []struct {
 		args   []string
@@ -160,10 +159,8 @@ func TestSubagentsArguments(t *testing.T) {
 		{args: []string{"subagents"}, code: 2},
 		{args: []string{"subagents", late, "--at", "@root", "--all-branches"}, code: 2, stderr: "cannot be used together"},
 		{args: []string{"subagents", late, "--at", "nowhere"}, code: 3},
-		{args: []string{"subagents", late, "--depth", "-2"}, code: 2, stderr: "use 0 or more"},
 		{args: []string{"subagents", late, "--at", "@root"}, stderr: "no subagents ran on this branch"},
 		{args: []string{"subagents", strangers, "--all-branches"}, stderr: "no subagents ran in this session"},
-		{args: []string{"subagents", nested, "--depth", "0"}, stdout: "deeper runs are not followed", stderr: "--depth"},
 		{args: []string{"diff", strangers}, code: 3, stderr: "has only one branch"},
 		{args: []string{"diff", strangers, "@root", "@leaf"}, stdout: "A ends there; B continues"},
 		{args: []string{"diff", strangers, "@leaf", "@leaf"}, stdout: "they are the same"},

@@ -237,7 +237,7 @@ func (s *server) files(ctx context.Context, c *call, p *filesParams) error {
 func (s *server) touch(l *past.Library, t *recall.Touch, room int) string {
 	var b strings.Builder
 	s.origin(&b, l, &t.Session, t.EntryID, t.Time)
-	fmt.Fprintf(&b, " %s %s", did(t), s.guard.Line(t.Path, 100))
+	fmt.Fprintf(&b, " %s %s", did(t), s.guard.Line(t.File, 100))
 	if n := len(t.Copies); n > 0 {
 		fmt.Fprintf(&b, ", also in %s", humanize.Count(n, "copy"))
 	}

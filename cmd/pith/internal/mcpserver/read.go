@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops/past"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -83,7 +83,7 @@ func (r *opened) about(what string) {
 	var b strings.Builder
 	r.server.origin(&b, r.lib, r.Info, r.Entry, r.Info.Modified)
 	r.head("%s%s", b.String(), what)
-	if note := view.UnknownNote(r.Session.Session); note != "" {
+	if note := ops.UnknownNote(r.Session.Session); note != "" {
 		r.head("%s", note)
 	}
 }

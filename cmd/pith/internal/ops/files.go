@@ -7,7 +7,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/blame"
 	"github.com/pith-sessions/pith/internal/recall"
 )
@@ -22,20 +21,22 @@ type FilesParams struct {
 
 // Touched are the turns that called tools with a file, newest first.
 type Touched struct {
-	Touches  []view.Touch `json:"touches"`
-	More     bool         `json:"more"`
-	Sessions int          `json:"sessions"` // searched
+	Touches  []Touch `json:"touches"`
+	More     bool    `json:"more"`
+	Sessions int     `json:"sessions"` // searched
+}
+
+// A Touch is a turn in which tools were called with a file.
+type Touch struct {
+	Ref
+	*recall.Touch
+	About turn `json:"turn"`
 }
 
 // SessionFiles are the files that a session changed.
 type SessionFiles struct {
-	Root  string
-	Files []blame.Changed
-}
-
-// Record returns the files as they are encoded.
-func (f *SessionFiles) Record() any {
-	return view.Files{Root: view.Text(f.Root), Files: view.ChangedFiles(f.Files)}
+	Root  string          `json:"root"`
+	Files []blame.Changed `json:"files"`
 }
 
 // Files returns the *SessionFiles of a session, or without one the *Touched of a path.
@@ -88,9 +89,10 @@ func Touches(ctx context.Context, a *App, p FilesParams) (*Touched, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, rows := &Touched{Touches: make([]view.Touch, len(t.List)), More: t.More, Sessions: t.Sessions}, &view.Rows{}
+	out := &Touched{Touches: make([]Touch, len(t.List)), More: t.More, Sessions: t.Sessions}
 	for i := range t.List {
-		out.Touches[i] = rows.Touch(&t.List[i])
+		touch := &t.List[i]
+		out.Touches[i] = Touch{RefOf(&touch.Session), touch, turn{&touch.Turn, touch.Copies}}
 	}
 	return out, nil
 }
@@ -98,6 +100,50 @@ func Touches(ctx context.Context, a *App, p FilesParams) (*Touched, error) {
 // BlameParams name a file by its absolute path.
 type BlameParams struct {
 	Path string `json:"path" need:"value"`
+}
+
+// Blamed are lines of a file and the edits that wrote them, as they are encoded.
+type Blamed struct {
+	File  string        `json:"file"`
+	Lines []BlamedLine  `json:"lines"`
+	Edits []BlamingEdit `json:"edits"`
+}
+
+// A BlamedLine is one line of a file. Edit is an index into Blamed.Edits, or nil.
+type BlamedLine struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Edit *int   `json:"edit"`
+}
+
+// A BlamingEdit is a recorded edit, with its session.
+type BlamingEdit struct {
+	Path   string `json:"path"`
+	ID     string `json:"id"`
+	Source string `json:"source"`
+	*blame.Edit
+}
+
+// BlamedLines returns the lines from first to last, from 1, and the edits that wrote them.
+func BlamedLines(r *blame.Report, first, last int) Blamed {
+	out := Blamed{File: r.Path}
+	number := map[int]int{}
+	for n := max(first, 1); n <= min(last, len(r.Lines)); n++ {
+		l := r.Lines[n-1]
+		line := BlamedLine{Line: n, Text: l.Text}
+		if l.Edit >= 0 {
+			k, ok := number[l.Edit]
+			if !ok {
+				k = len(out.Edits)
+				number[l.Edit] = k
+				e := &r.Edits[l.Edit]
+				out.Edits = append(out.Edits, BlamingEdit{e.Session.Path, e.Session.ID, e.Session.Root, e})
+			}
+			line.Edit = &k
+		}
+		out.Lines = append(out.Lines, line)
+	}
+	return out
 }
 
 // Blame tells which session wrote each line of a file. any is false if there are no

@@ -4,10 +4,11 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -121,16 +122,14 @@ func Arrange(a *App, infos []catalog.Info) *Listing {
 func (l *Listing) Record() any { return l.Rows() }
 
 // Rows returns a row for each session.
-func (l *Listing) Rows() []view.Session {
-	rows := view.Rows{Among: l.Among, Marks: l.Marks}
-	out := make([]view.Session, len(l.Sessions))
-	for i := range l.Sessions {
-		out[i] = rows.Row(&l.Sessions[i])
+func (l *Listing) Rows() []Row {
+	rows := Rows(l.Sessions, l.Among, l.Marks)
+	for i := range rows {
 		if l.text {
-			out[i].AllMessagesText = new(view.Text(l.Sessions[i].Text))
+			rows[i].AllMessagesText = &rows[i].Text
 		}
 	}
-	return out
+	return rows
 }
 
 // ShortIDs returns the shortest prefixes of the IDs of sessions that are unique among
@@ -159,12 +158,6 @@ func shorten(infos []catalog.Info, ids []string) map[string]string {
 	return catalog.Shorten(some, ids)
 }
 
-// rows returns a maker of rows with the current marks.
-func (a *App) rows(among []catalog.Info) *view.Rows {
-	of, _ := a.MarksOf()
-	return &view.Rows{Among: among, Marks: of}
-}
-
 // StreamParams choose the sessions of Stream.
 type StreamParams struct {
 	Where
@@ -174,13 +167,13 @@ type StreamParams struct {
 
 // A Listed session is what a list shows of it.
 type Listed struct {
-	view.Ref
-	Title    view.Text `json:"title"`
-	Modified view.Time `json:"modified"`
-	Source   string    `json:"source"`
-	Pinned   bool      `json:"pinned"`
-	Archived bool      `json:"archived"`
-	Internal bool      `json:"internal"`
+	Ref
+	Title    inspect.Text `json:"title"`
+	Modified time.Time    `json:"modified"`
+	Source   string       `json:"source"`
+	Pinned   bool         `json:"pinned"`
+	Archived bool         `json:"archived"`
+	Internal bool         `json:"internal"`
 }
 
 // mostTitle is the number of characters of a title, which may be a pasted text.
@@ -228,7 +221,7 @@ func Stream(ctx context.Context, a *App, p StreamParams) iter.Seq2[Listed, error
 
 func listed(i *catalog.Info, m marks.Marks) Listed {
 	return Listed{
-		Ref: view.RefOf(i), Title: view.Text(i.Title()).Short(mostTitle), Modified: view.Time{Time: i.Modified}, Source: i.Root,
+		Ref: RefOf(i), Title: inspect.Text(i.Title()).Short(mostTitle), Modified: i.Modified, Source: i.Root,
 		Pinned: m.Pinned, Archived: m.Archived || i.Archived, Internal: i.Internal,
 	}
 }
@@ -241,20 +234,21 @@ type ResolveParams struct {
 
 // Resolve finds the session that a reference names: by path, ID, start of the ID or
 // name, or @ for the newest of the project.
-func Resolve(ctx context.Context, a *App, p ResolveParams) (view.Session, error) {
+func Resolve(ctx context.Context, a *App, p ResolveParams) (Row, error) {
 	if p.Reference == "" {
-		return view.Session{}, &ParamError{"reference", "must not be empty"}
+		return Row{}, &ParamError{"reference", "must not be empty"}
 	}
 	a, _ = p.in(a)
 	found, err := catalog.Resolve(ctx, p.Reference, sessiondir.ExpandPath(p.Cwd, ""), a.Listing())
 	if err != nil {
-		return view.Session{}, err
+		return Row{}, err
 	}
 	info, err := catalog.Facts(ctx, catalog.Ref{Path: found.Path}, catalog.Options{Text: true}) // Resolve reads no texts
 	if err != nil {
-		return view.Session{}, err
+		return Row{}, err
 	}
-	row := a.rows([]catalog.Info{info}).Row(&info)
-	row.AllMessagesText = new(view.Text(info.Text))
+	of, _ := a.MarksOf() // what cannot be read is reported by those who show marks
+	row := Rows([]catalog.Info{info}, []catalog.Info{info}, of)[0]
+	row.AllMessagesText = &row.Text
 	return row, nil
 }

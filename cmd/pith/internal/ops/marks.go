@@ -4,19 +4,18 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // MarksOfSession returns the marks of the session in a file.
-func MarksOfSession(ctx context.Context, a *App, p PathParams) (view.Marks, error) {
+func MarksOfSession(ctx context.Context, a *App, p PathParams) (marks.Marks, error) {
 	info, err := catalog.Facts(ctx, catalog.Ref{Path: sessiondir.ExpandPath(p.Path, "")}, catalog.Options{})
 	if err != nil {
-		return view.Marks{}, err
+		return marks.Marks{}, err
 	}
 	of, err := a.MarksOf()
-	return view.Marked(of(info.ID)), err
+	return of(info.ID), err
 }
 
 // MarkParams change the marks of a session. What is nil stays.
@@ -28,25 +27,25 @@ type MarkParams struct {
 }
 
 // Mark changes marks and returns them.
-func Mark(ctx context.Context, a *App, p MarkParams) (view.Marks, error) {
+func Mark(ctx context.Context, a *App, p MarkParams) (marks.Marks, error) {
 	if p.Tags != nil {
 		for _, tag := range *p.Tags {
 			if marks.CheckTag(tag) != nil {
-				return view.Marks{}, &ParamError{"tags", "has an invalid tag: " + tag}
+				return marks.Marks{}, &ParamError{"tags", "has an invalid tag: " + tag}
 			}
 		}
 	}
 	if a.Marks == nil {
-		return view.Marks{}, ErrNoPlace
+		return marks.Marks{}, ErrNoPlace
 	}
 	path := sessiondir.ExpandPath(p.Path, "")
 	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
 	if err != nil {
-		return view.Marks{}, err
+		return marks.Marks{}, err
 	}
 	all, err := a.Marks()
 	if err != nil {
-		return view.Marks{}, err
+		return marks.Marks{}, err
 	}
 	m, err := all.Update(info.ID, path, func(m *marks.Marks) {
 		if p.Pinned != nil {
@@ -59,5 +58,5 @@ func Mark(ctx context.Context, a *App, p MarkParams) (view.Marks, error) {
 			m.Tags = *p.Tags
 		}
 	})
-	return view.Marked(m), err
+	return m, err
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/diff"
@@ -45,9 +45,9 @@ type ShowParams struct {
 
 // Shown are turns in one of the views.
 type Shown struct {
-	Items []any      `json:"items"`
-	Total int        `json:"total"` // of the chosen turns
-	Next  *view.Text `json:"next"`  // the turns that did not fit the budget
+	Items []any  `json:"items"`
+	Total int    `json:"total"`     // of the chosen turns
+	Next  string `json:"next,null"` // the turns that did not fit the budget
 }
 
 // Show returns the items from the first chosen turn, as many as fit the budget but at
@@ -84,7 +84,7 @@ func Show(ctx context.Context, a *App, p ShowParams) (*Shown, error) {
 			continue
 		}
 		if p.Budget > 0 {
-			raw, err := view.Marshal(item)
+			raw, err := present.JSON(item)
 			if err != nil {
 				return nil, err
 			}
@@ -98,7 +98,7 @@ func Show(ctx context.Context, a *App, p ShowParams) (*Shown, error) {
 		}
 		out.Items, done = append(out.Items, item), done+1
 	}
-	out.Next = view.TextOrNull(r.Numbers(chosen[done:]))
+	out.Next = r.Numbers(chosen[done:])
 	return out, nil
 }
 
@@ -132,23 +132,18 @@ type SubagentsParams struct {
 	Path        string `json:"path" need:"value"`
 	LeafID      string `json:"leafId"` // or another reference to an entry
 	AllBranches bool   `json:"allBranches"`
-	// Depth is the number of levels of nested runs that are followed; 0 means the
-	// usual one, and a negative one none.
-	Depth int `json:"-"`
 }
 
 // AgentRuns are the subagent runs of a session.
 type AgentRuns struct {
+	Ref
+	LeafID      string `json:"leafId,null"`
+	AllBranches bool   `json:"allBranches"`
 	*subagent.Report
-	File string // of the session
 	// Partial says that the session has entries outside the path that was read.
 	Partial  bool
 	Findings int // in the file
-	record   view.Subagents
 }
-
-// Record returns the runs as they are encoded.
-func (r *AgentRuns) Record() any { return r.record }
 
 // Subagents returns the subagent runs of a session.
 func Subagents(ctx context.Context, a *App, p SubagentsParams) (*AgentRuns, error) {
@@ -161,14 +156,14 @@ func Subagents(ctx context.Context, a *App, p SubagentsParams) (*AgentRuns, erro
 	if err != nil {
 		return nil, err
 	}
-	r, err := subagent.Read(ctx, s, subagent.Options{Leaf: leaf, AllBranches: p.AllBranches, Depth: p.Depth, Environment: a.Environment})
+	r, err := subagent.Read(ctx, s, subagent.Options{Leaf: leaf, AllBranches: p.AllBranches, Environment: a.Environment})
 	if err != nil {
 		return nil, err
 	}
 	path, err := s.View().PathIDs(leaf)
 	return &AgentRuns{
-		Report: r, File: s.File(), Partial: !p.AllBranches && (err != nil || len(path) < s.View().Len()), Findings: len(s.Findings()),
-		record: view.SubagentsOf(s, leaf, p.AllBranches, r),
+		Ref: SessionRef(s), LeafID: leaf, AllBranches: p.AllBranches, Report: r,
+		Partial: !p.AllBranches && (err != nil || len(path) < s.View().Len()), Findings: len(s.Findings()),
 	}, nil
 }
 
@@ -200,7 +195,22 @@ type Compared struct {
 }
 
 // Record returns the differences as they are encoded.
-func (c *Compared) Record() any { return view.DiffOf(c.Left, c.Right, c.Comparison) }
+func (c *Compared) Record() any {
+	type side struct {
+		Ref
+		LeafID string `json:"leafId,null"`
+		*diff.Branch
+	}
+	return struct {
+		Related bool `json:"related"` // the paths have entries in common
+		*diff.Comparison
+		Left  side `json:"a"`
+		Right side `json:"b"`
+	}{
+		c.Common.Entries > 0, c.Comparison,
+		side{SessionRef(c.Left.Session), c.Left.Leaf, &c.A}, side{SessionRef(c.Right.Session), c.Right.Leaf, &c.B},
+	}
+}
 
 // Diff compares two leaves.
 func Diff(ctx context.Context, a *App, p DiffParams) (*Compared, error) {
@@ -234,10 +244,10 @@ type PathParams struct {
 
 // An Examination is what Examine finds in a file.
 type Examination struct {
-	Path     view.Text        `json:"path"`
+	Path     string           `json:"path"`
 	Version  int              `json:"version"`
 	Entries  int              `json:"entries"`
-	Findings []view.Diagnosis `json:"findings"`
+	Findings []doctor.Finding `json:"findings"`
 }
 
 // Examine checks a session file.
@@ -246,5 +256,5 @@ func Examine(ctx context.Context, a *App, p PathParams) (*Examination, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Examination{view.Text(r.File), r.Version, r.Entries, view.DiagnosesOf(r.Findings)}, nil
+	return &Examination{r.File, r.Version, r.Entries, r.Findings}, nil
 }

@@ -5,11 +5,12 @@ import (
 	"context"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/recall"
 )
 
@@ -61,12 +62,11 @@ type Found struct {
 
 // Record returns the result as it is encoded.
 func (f *Found) Record() any {
-	rows := &view.Rows{}
 	switch {
 	case f.Entries != nil:
-		return rows.Search(*f.Entries)
+		return MatchesOf(f.Entries)
 	case f.Memories != nil:
-		return rows.Recall(*f.Memories)
+		return recalled(f.Memories)
 	}
 	return SessionRecords(f.Sessions(), f.More)
 }
@@ -139,14 +139,98 @@ func (f *Found) Sessions() (list []SessionMatches) {
 }
 
 // SessionRecords returns sessions as they are encoded.
-func SessionRecords(list []SessionMatches, more bool) view.FoundSessions {
-	out, rows := view.FoundSessions{Sessions: make([]view.FoundSession, len(list)), More: more}, view.Rows{}
+func SessionRecords(list []SessionMatches, more bool) FoundSessions {
+	out := FoundSessions{make([]FoundSession, len(list)), more}
 	for i, s := range list {
-		out.Sessions[i] = rows.Found(s.Session, mostTitle)
-		if s.Count > 0 {
-			out.Sessions[i].Count = &list[i].Count
+		out.Sessions[i] = FoundSession{RefOf(s.Session), s.Session.Root, inspect.Text(s.Session.Title()).Short(mostTitle), s.Session.Modified, s.Count}
+	}
+	return out
+}
+
+// A FoundSession is a session with matches, as it is encoded.
+type FoundSession struct {
+	Ref
+	Source   string       `json:"source"`
+	Title    inspect.Text `json:"title"`
+	Modified time.Time    `json:"modified"`
+	Count    int          `json:"count,omitempty"` // of matches
+}
+
+// FoundSessions is the result of a query without words, or of a search for sessions.
+type FoundSessions struct {
+	Sessions []FoundSession `json:"sessions"`
+	More     bool           `json:"more"`
+}
+
+// Matches are the entries that a search found, as they are encoded.
+type Matches struct {
+	Matches   []Match `json:"matches"`
+	More      bool    `json:"more"`     // there are more than requested
+	Sessions  int     `json:"sessions"` // number of sessions searched
+	Scanned   int64   `json:"scanned"`  // number of bytes read
+	Unindexed int64   `json:"unindexed"`
+}
+
+// A Match is an entry that a search found.
+type Match struct {
+	Ref
+	Source string `json:"source"`
+	*search.Hit
+	Snippet string `json:"snippet"`
+	Parts   []Part `json:"parts"`
+	// Turn is set for searches by relevance.
+	Turn *turn `json:"turn,omitempty"`
+}
+
+// A turn describes the topic and the result of a turn.
+type turn struct {
+	*recall.Turn
+	Copies []string `json:"copies"` // IDs of other sessions with the same turn
+}
+
+// A Part is a piece of a snippet that matches completely or not at all.
+type Part struct {
+	Text  string `json:"text"`
+	Match bool   `json:"match"`
+}
+
+// MatchesOf returns the results of a search as they are encoded.
+func MatchesOf(r *search.Results) Matches {
+	out := Matches{make([]Match, len(r.Hits)), r.More, r.Sessions, r.Scanned, r.Unindexed}
+	for i := range r.Hits {
+		out.Matches[i] = match(&r.Hits[i])
+	}
+	return out
+}
+
+func recalled(a *recall.Answer) Matches {
+	out := Matches{Matches: make([]Match, len(a.Memories)), More: a.More > 0, Sessions: a.Sessions, Unindexed: a.Unindexed}
+	for i := range a.Memories {
+		m := &a.Memories[i]
+		out.Matches[i] = match(&m.Hit)
+		out.Matches[i].Turn = &turn{&m.Turn, m.Copies}
+	}
+	return out
+}
+
+func match(h *search.Hit) Match {
+	return Match{Ref: RefOf(&h.Session), Source: h.Session.Root, Hit: h, Snippet: h.Snippet.Text, Parts: Parts(&h.Snippet)}
+}
+
+// Parts cuts a snippet at its marks.
+func Parts(s *search.Snippet) (out []Part) {
+	at := 0
+	add := func(end int, match bool) {
+		if end > at {
+			out = append(out, Part{s.Text[at:end], match})
+			at = end
 		}
 	}
+	for _, m := range s.Marks {
+		add(m.Start, false)
+		add(m.End, true)
+	}
+	add(len(s.Text), false)
 	return out
 }
 

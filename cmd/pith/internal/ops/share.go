@@ -8,7 +8,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/export"
 	sessionfile "github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -65,7 +64,7 @@ type ExportParams struct {
 }
 
 // Export plans the export of a session, and writes it if a file is named.
-func Export(ctx context.Context, a *App, p ExportParams) (*view.Export, error) {
+func Export(ctx context.Context, a *App, p ExportParams) (*Exported, error) {
 	s, err := a.open(ctx, p.Path)
 	if err != nil {
 		return nil, err
@@ -76,16 +75,33 @@ func Export(ctx context.Context, a *App, p ExportParams) (*view.Export, error) {
 		return nil, err
 	}
 	if p.OutputPath == "" {
-		out := view.ExportOf(plan, nil, nil)
-		return &out, nil
+		return ExportOf(plan, "", nil), nil
 	}
 	to := sessiondir.ExpandPath(p.OutputPath, "")
 	report, err := plan.WriteFile(ctx, to, p.Force)
 	if err != nil {
 		return nil, err
 	}
-	out := view.ExportOf(plan, &to, &report)
-	return &out, nil
+	return ExportOf(plan, to, &report), nil
+}
+
+// Exported is a planned or written export.
+type Exported struct {
+	File     string         `json:"file,null"` // null if nothing was written
+	Format   string         `json:"format"`
+	Entries  *int           `json:"entries"`
+	Pictures *int           `json:"pictures"`
+	Redacted []redact.Count `json:"redacted"`
+	Places   []export.Place `json:"places"`
+}
+
+// ExportOf describes an export. r is nil if it was only planned.
+func ExportOf(plan *export.Plan, name string, r *export.Report) *Exported {
+	out := &Exported{File: name, Format: plan.Format.String(), Redacted: plan.Redacted(), Places: plan.Places()}
+	if r != nil {
+		out.Entries, out.Pictures = &r.Entries, &r.Pictures
+	}
+	return out
 }
 
 // PlanExport plans the export of an open session. unread says that a source of secrets
@@ -116,8 +132,8 @@ type SecretsParams struct {
 
 // A FileSecrets has the findings in a session file.
 type FileSecrets struct {
-	Path     string
-	Findings []redact.Finding
+	Path     string           `json:"path"`
+	Findings []redact.Finding `json:"places"`
 }
 
 // A Leaks is the result of Secrets.
@@ -133,11 +149,19 @@ type Leaks struct {
 
 // Record returns the result as it is encoded.
 func (l *Leaks) Record() any {
-	r := view.Secrets{Checked: len(l.Files), Found: view.SecretCounts(l.Counts, l.In), Sessions: []view.SecretSession{}}
-	for _, f := range l.Files {
-		r.AddSession(f.Path, f.Findings)
+	type count struct {
+		redact.Count
+		Sessions int `json:"sessions"`
 	}
-	return r
+	found := make([]count, len(l.Counts))
+	for i, c := range l.Counts {
+		found[i] = count{c, l.In[c.Rule]}
+	}
+	return struct {
+		Checked  int           `json:"checked"`
+		Found    []count       `json:"found"`
+		Sessions []FileSecrets `json:"sessions"`
+	}{len(l.Files), found, slices.DeleteFunc(slices.Clone(l.Files), func(f FileSecrets) bool { return len(f.Findings) == 0 })}
 }
 
 // Secrets finds secrets in a file, or in the sessions of one or all projects.

@@ -2,12 +2,42 @@ package ops
 
 import (
 	"context"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/sessiondir"
 )
+
+// A TrashRecord is a session in the trash, as it is encoded.
+type TrashRecord struct {
+	ID        string    `json:"id"` // of the item, not of the session
+	Path      string    `json:"path"`
+	Time      time.Time `json:"time"`
+	Size      int64     `json:"size"`
+	System    bool      `json:"system"` // the system's trash has it
+	Artifacts bool      `json:"artifacts"`
+	// Source and Session are the agent and the ID of a session of another agent.
+	Source  string `json:"source,omitempty"`
+	Session string `json:"session,omitempty"`
+}
+
+func trashRecord(r *trash.Receipt) TrashRecord {
+	t := TrashRecord{ID: r.ID, Path: r.Path, Time: r.Time, Size: r.Size, System: r.System, Artifacts: r.Artifacts}
+	if r.Set != nil {
+		t.Source, t.Session = r.Set.Source, r.Set.Session
+	}
+	return t
+}
+
+// TrashRecords returns receipts as they are encoded.
+func TrashRecords(list []trash.Receipt) []TrashRecord {
+	out := make([]TrashRecord, len(list))
+	for i := range list {
+		out[i] = trashRecord(&list[i])
+	}
+	return out
+}
 
 // trashPlace returns the location of the trash.
 func (a *App) trashPlace() (trash.Options, error) {
@@ -18,24 +48,24 @@ func (a *App) trashPlace() (trash.Options, error) {
 }
 
 // Delete moves the session in a file to the trash.
-func Delete(ctx context.Context, a *App, p PathParams) (view.Trashed, error) {
+func Delete(ctx context.Context, a *App, p PathParams) (TrashRecord, error) {
 	o, err := a.trashPlace()
 	if err != nil {
-		return view.Trashed{}, err
+		return TrashRecord{}, err
 	}
 	path := sessiondir.ExpandPath(p.Path, "")
 	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
-		return view.Trashed{}, err // only sessions can be deleted
+		return TrashRecord{}, err // only sessions can be deleted
 	}
 	r, err := Remove(ctx, RemoveParams{Session: catalog.Ref{Path: path}, Engine: a.Engine(), Catalog: a.Listing(), Trash: o})
 	if err != nil {
-		return view.Trashed{}, err
+		return TrashRecord{}, err
 	}
-	return view.TrashedOf(&r), nil
+	return trashRecord(&r), nil
 }
 
 // Trashed lists the trash, newest first.
-func Trashed(_ context.Context, a *App, _ struct{}) ([]view.Trashed, error) {
+func Trashed(_ context.Context, a *App, _ struct{}) ([]TrashRecord, error) {
 	o, err := a.trashPlace()
 	if err != nil {
 		return nil, err
@@ -44,7 +74,7 @@ func Trashed(_ context.Context, a *App, _ struct{}) ([]view.Trashed, error) {
 	if err != nil && len(all) == 0 {
 		return nil, err
 	}
-	return view.TrashedAll(all), nil
+	return TrashRecords(all), nil
 }
 
 // ItemParams name an item in the trash.
@@ -59,7 +89,7 @@ type RestoreParams struct {
 }
 
 // Restore moves an item back, and returns its file. Nothing is overwritten.
-func Restore(_ context.Context, a *App, p RestoreParams) (view.Text, error) {
+func Restore(_ context.Context, a *App, p RestoreParams) (string, error) {
 	o, err := a.trashPlace()
 	if err != nil {
 		return "", err
@@ -67,8 +97,7 @@ func Restore(_ context.Context, a *App, p RestoreParams) (view.Text, error) {
 	if p.To != "" {
 		o.To = sessiondir.ExpandPath(p.To, "")
 	}
-	path, err := trash.Restore(p.ID, o)
-	return view.Text(path), err
+	return trash.Restore(p.ID, o)
 }
 
 // Purge deletes an item for good.

@@ -3,11 +3,12 @@ package ops
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -15,13 +16,43 @@ import (
 type UsageKey string
 
 // Words implements [Words].
-func (UsageKey) Words() []string { return view.UsageKeys }
+func (UsageKey) Words() []string {
+	return []string{"day", "week", "month", "project", "model", "source", "session"}
+}
 
 // A Weekday is the day on which weeks begin.
 type Weekday string
 
-// Words implements [Words].
-func (Weekday) Words() []string { return view.Weekdays }
+// Words implements [Words]. The first is the usual one.
+func (Weekday) Words() []string {
+	return []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+}
+
+func (d Weekday) day() time.Weekday {
+	return time.Weekday(max(0, slices.Index(d.Words(), string(d)))+1) % 7
+}
+
+// A Spending is the sum of the usage of responses.
+type Spending struct {
+	By     UsageKey        `json:"by"`
+	Since  time.Time       `json:"since"`
+	Until  time.Time       `json:"until"`
+	Groups []SpendingGroup `json:"groups"`
+	Total  cost.Group      `json:"total"`
+	Copies cost.Group      `json:"copies"` // responses in copies, which no other sum includes
+	// Prices is the date of the prices by which costs were estimated.
+	Prices string `json:"prices,omitempty"`
+}
+
+// A SpendingGroup is the sum of the responses with one key: a day, the first day of a
+// week, a month, a model, a source, a project's directory, a session's ID or a person.
+type SpendingGroup struct {
+	Key   string  `json:"key"`
+	Path  *string `json:"path,omitempty"` // these three by session only
+	Title *string `json:"title,omitempty"`
+	Cwd   *string `json:"cwd,omitempty"`
+	cost.Group
+}
 
 // UsageParams choose the responses of Usage.
 type UsageParams struct {
@@ -34,7 +65,7 @@ type UsageParams struct {
 
 // Usage adds up tokens and cost. Each response counts once, in the session it was made
 // in: copies are found among all sessions, before any are chosen.
-func Usage(ctx context.Context, a *App, p UsageParams) (*view.Usage, error) {
+func Usage(ctx context.Context, a *App, p UsageParams) (*Spending, error) {
 	zone := a.now().Location()
 	if p.TimeZone != "" {
 		var err error
@@ -72,8 +103,48 @@ func Usage(ctx context.Context, a *App, p UsageParams) (*view.Usage, error) {
 		every := ledger
 		ledger = every.Where(func(r *cost.Response) bool { return sessiondir.SameProject(cwd, every.Sessions[r.Session].Cwd) })
 	}
-	by := string(cmp.Or(p.By, "model"))
-	u := (&view.Rows{}).Usage(ledger, by, view.Calendar{Zone: zone, First: view.WeekdayOf(cmp.Or(string(p.WeekStart), view.Weekdays[0]))})
-	u.Since, u.Until = view.Time{Time: since}, view.Time{Time: until}
-	return &u, nil
+	u := &Spending{By: cmp.Or(p.By, "model"), Since: since, Until: until, Total: ledger.Total()}
+	u.Copies.Responses, u.Copies.Spent = ledger.Copies()
+	if u.Total.Estimated || u.Copies.Estimated {
+		u.Prices = prices.Published().Date
+	}
+	u.group(ledger, zone, p.WeekStart.day())
+	return u, nil
+}
+
+// group adds the groups. Days, weeks and months are in order; others are sorted by
+// decreasing cost.
+func (u *Spending) group(l *cost.Ledger, zone *time.Location, first time.Weekday) {
+	of := func(r *cost.Response) *catalog.Info { return &l.Sessions[r.Session] }
+	sessions := map[string]*catalog.Info{} // by path
+	key := func(r *cost.Response) string { return r.Model }
+	switch u.By {
+	case "day":
+		key = cost.Days(zone)
+	case "week":
+		key = cost.Weeks(zone, first)
+	case "month":
+		key = cost.Months(zone)
+	case "project":
+		projects := ProjectsByCwd(l.Sessions)
+		key = func(r *cost.Response) string { return projects[of(r).Cwd].Dir }
+	case "source":
+		key = func(r *cost.Response) string { return of(r).Root }
+	case "session":
+		key = func(r *cost.Response) string {
+			sessions[of(r).Path] = of(r)
+			return of(r).Path
+		}
+	}
+	groups := l.By(key)
+	if u.By != "day" && u.By != "week" && u.By != "month" {
+		cost.DearestFirst(groups)
+	}
+	for _, g := range groups {
+		out := SpendingGroup{Key: g.Key, Group: g}
+		if s := sessions[g.Key]; s != nil {
+			out.Key, out.Path, out.Title, out.Cwd = s.ID, &s.Path, new(s.Title()), &s.Cwd
+		}
+		u.Groups = append(u.Groups, out)
+	}
 }

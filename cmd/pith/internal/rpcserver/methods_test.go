@@ -99,10 +99,10 @@ var steps = []struct{ method, params, want string }{
 	{"close", `{"session":"s3"}`, `null`},
 	{"forkFrom", `{"sourcePath":"DIR/own.jsonl","targetCwd":"/fork","sessionDir":"DIR"}`, `{"session":"s4","path":"FILE","id":"ID"}`},
 	{"getEntries", `["s4"]`, `[{"type":"message","id":"$16","parentId":null,"timestamp":"TIME","message":{"role":"user","content":"own","timestamp":1769904172710}}]`},
-	{"list", `{"cwd":"/fork","sessionDir":"DIR"}`, `[{"path":"FILE","id":"ID","name":null,"cwd":"/fork","parentSessionPath":"DIR/own.jsonl","created":"TIME","modified":"TIME","messageCount":1,"firstMessage":"own","allMessagesText":"own","model":null,"size":SIZE,"project":"/fork","missing":true,"version":3,"entries":1,"findings":0,"source":"custom","internal":false,"status":"pending","branches":1,"tokens":0,"costMicros":0,"children":[],"pinned":false,"archived":false,"tags":[]}]`},
+	{"list", `{"cwd":"/fork","sessionDir":"DIR"}`, `[{"path":"FILE","id":"ID","name":null,"cwd":"/fork","parentSessionPath":"DIR/own.jsonl","created":"TIME","modified":"TIME","messageCount":1,"firstMessage":"own","size":SIZE,"version":3,"source":"custom","internal":false,"entries":1,"findings":0,"model":null,"status":"pending","branches":1,"allMessagesText":"own","project":"/fork","missing":true,"tokens":0,"costMicros":0,"children":[],"pinned":false,"archived":false,"tags":[]}]`},
 	{"continueRecent", `{"cwd":"/fork","sessionDir":"DIR","onConflict":"refuse"}`, `{"session":"s5","path":"FILE","id":"ID"}`},
 	{"getLeafId", `["s5"]`, `"$16"`},
-	{"resolve", `{"reference":"first","sessionDir":"DIR"}`, `{"path":"FILE","id":"first","name":null,"cwd":"/p","parentSessionPath":null,"created":"TIME","modified":"TIME","messageCount":1,"firstMessage":"hi","allMessagesText":"hi","model":"openai/gpt-5","size":SIZE,"project":"/p","missing":true,"version":3,"entries":13,"findings":0,"source":"","internal":false,"status":"empty","branches":3,"tokens":10,"costMicros":500000,"children":[],"pinned":false,"archived":false,"tags":[]}`},
+	{"resolve", `{"reference":"first","sessionDir":"DIR"}`, `{"path":"FILE","id":"first","name":null,"cwd":"/p","parentSessionPath":null,"created":"TIME","modified":"TIME","messageCount":1,"firstMessage":"hi","size":SIZE,"version":3,"source":"","internal":false,"entries":13,"findings":0,"model":"openai/gpt-5","status":"empty","branches":3,"allMessagesText":"hi","project":"/p","missing":true,"tokens":10,"costMicros":500000,"children":[],"pinned":false,"archived":false,"tags":[]}`},
 }
 
 var (

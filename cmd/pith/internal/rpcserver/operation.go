@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 )
 
 // operations returns the methods of the use cases that read files, not open sessions.
@@ -36,9 +36,9 @@ func operation[P, R any](name string, do func(context.Context, *ops.App, P) (R, 
 			return nil, err
 		}
 		if r, ok := any(result).(ops.Recorder); ok {
-			return view.Marshal(r.Record())
+			return present.JSON(r.Record())
 		}
-		return view.Marshal(result)
+		return present.JSON(result)
 	})
 }
 
@@ -54,7 +54,7 @@ func streaming() *method {
 			if err != nil {
 				return nil, err
 			}
-			row, err := view.Marshal(s)
+			row, err := present.JSON(s)
 			if err != nil {
 				return nil, err
 			}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -92,7 +92,7 @@ func lineOf(e format.Entry) []byte {
 }
 
 func getFindings(_ context.Context, c *call, _ *none) ([]byte, error) {
-	return view.Marshal(view.FindingsOf(c.session))
+	return present.JSON(c.session.Findings())
 }
 
 // refresh returns the number of entries that others have added.

@@ -23,7 +23,7 @@ func TestExport(t *testing.T) {
 	file := write(t, dir, "a.jsonl", aHeader+strings.Replace(anEntry, "hi", "use "+secret+" or "+own, 1))
 	c := dial(t, rpcserver.Options{App: ops.App{Dir: dir, Secrets: redact.Sources{Environ: []string{"APP_PASSWORD=" + own}}}})
 	const found = `[{"rule":"app-password","kind":"known","secrets":1,"places":1},{"rule":"github-pat","kind":"rule","secrets":1,"places":1}]`
-	const places = `"places":[{"rule":"github-pat","number":1,"entryId":"e1","path":"/message/content"},{"rule":"app-password","number":1,"entryId":"e1","path":"/message/content"}]`
+	const places = `"places":[{"rule":"github-pat","number":1,"path":"/message/content","entryId":"e1"},{"rule":"app-password","number":1,"path":"/message/content","entryId":"e1"}]`
 	tests := []struct {
 		method string
 		params with

@@ -14,7 +14,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store/pgstore"
@@ -93,8 +92,8 @@ type machineState struct {
 }
 
 type grantRecord struct {
-	Session *view.Text `json:"session"` // null for all
-	To      string     `json:"to"`
+	Session string `json:"session,null"` // null for all
+	To      string `json:"to"`
 }
 
 func (a *Commands) statusCommand() *cobra.Command {
@@ -140,7 +139,7 @@ func (a *Commands) status(ctx context.Context, asJSON bool) error {
 		r.OldBytes += x.Stored
 	}
 	for _, g := range grants {
-		r.Grants = append(r.Grants, grantRecord{view.TextOrNull(g.Session), g.Grantee})
+		r.Grants = append(r.Grants, grantRecord{g.Session, g.Grantee})
 	}
 	if all, err := l.db.SeesAll(ctx); err != nil {
 		return explain(err)
@@ -164,8 +163,8 @@ func (a *Commands) printStatus(r statusRecord) {
 	}
 	for _, g := range r.Grants {
 		what := "all your sessions"
-		if g.Session != nil {
-			what = "session " + string(*g.Session)
+		if g.Session != "" {
+			what = "session " + g.Session
 		}
 		a.Fact("shared", what+" with "+g.To)
 	}

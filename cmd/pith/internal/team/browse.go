@@ -19,10 +19,11 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 )
@@ -123,12 +124,11 @@ func (a *Commands) list(ctx context.Context, db *pgteam.Store, q selection, limi
 		all = append(all, s)
 	}
 	if asJSON {
-		records, rows := make([]view.Session, len(all)), view.Rows{}
+		infos := make([]catalog.Info, len(all))
 		for i := range all {
-			info := infoOf(&all[i])
-			records[i] = rows.Row(&info)
+			infos[i] = infoOf(&all[i])
 		}
-		return a.Out.JSON(records)
+		return a.Out.JSON(ops.Rows(infos, nil, func(string) marks.Marks { return marks.Marks{} }))
 	}
 	if len(all) == 0 {
 		a.Note("no sessions that you may read; share yours with pith team push --all and pith team grant")
@@ -205,7 +205,7 @@ func (a *Commands) search(ctx context.Context, db *pgteam.Store, q search.Query,
 	}
 	r.More = r.More || cut
 	if asJSON {
-		if err := a.Out.JSON((&view.Rows{}).Search(r)); err != nil {
+		if err := a.Out.JSON(ops.MatchesOf(&r)); err != nil {
 			return err
 		}
 	} else {

@@ -16,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/team"
@@ -62,12 +61,12 @@ remembered. Sessions of others are read-only: pith ls --source team.`,
 // A pullSum is the result of a pull in JSON. docs/reference/json.md describes
 // it.
 type pullSum struct {
-	Pulled int         `json:"pulled"`
-	Same   int         `json:"upToDate"`
-	Bytes  int64       `json:"bytes"`
-	Files  []view.Text `json:"files"`
-	Apart  []view.Text `json:"apart"`
-	Moved  []view.Text `json:"moved"`
+	Pulled int      `json:"pulled"`
+	Same   int      `json:"upToDate"`
+	Bytes  int64    `json:"bytes"`
+	Files  []string `json:"files"`
+	Apart  []string `json:"apart"`
+	Moved  []string `json:"moved"`
 
 	incomplete int
 }
@@ -258,7 +257,7 @@ func (p *pulling) matching(ctx context.Context, args []string) (out [][]replica.
 
 // run pulls sessions. After an error it does not try any further ones.
 func (p *pulling) run(ctx context.Context, sessions [][]replica.Copy) (pullSum, []failure, error) {
-	sum := pullSum{Files: []view.Text{}, Apart: []view.Text{}, Moved: []view.Text{}}
+	sum := pullSum{Files: []string{}, Apart: []string{}, Moved: []string{}}
 	var total, moved int64
 	for _, copies := range sessions {
 		for _, r := range copies {
@@ -277,10 +276,10 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Copy) (pullSum, 
 			done, err = p.Pull(ctx, copies, path)
 		}
 		if done.Moved() {
-			sum.Moved = append(sum.Moved, view.Text(path))
+			sum.Moved = append(sum.Moved, path)
 		}
 		for _, other := range done.Others {
-			sum.Apart = append(sum.Apart, view.Text(other))
+			sum.Apart = append(sum.Apart, other)
 		}
 		sum.Bytes += done.Bytes
 		sum.incomplete += len(done.Incomplete)
@@ -294,7 +293,7 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Copy) (pullSum, 
 			sum.Same++
 		default:
 			sum.Pulled++
-			sum.Files = append(sum.Files, view.Text(path))
+			sum.Files = append(sum.Files, path)
 		}
 		if n%100 == 99 {
 			_ = p.save() // saved again at the end

@@ -8,7 +8,6 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/replica"
 )
@@ -77,11 +76,11 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 // A pushSum is the result of a push in JSON. docs/reference/json.md describes
 // it.
 type pushSum struct {
-	Pushed   int         `json:"pushed"`
-	Same     int         `json:"upToDate"`
-	Bytes    int64       `json:"bytes"`
-	Sessions []view.Text `json:"sessions"`
-	deleted  int         // deleted in the database
+	Pushed   int      `json:"pushed"`
+	Same     int      `json:"upToDate"`
+	Bytes    int64    `json:"bytes"`
+	Sessions []string `json:"sessions"`
+	deleted  int      // deleted in the database
 }
 
 // notes prints what a person may want to know.
@@ -108,7 +107,7 @@ func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalo
 
 // pushAll pushes files. After an error it does not try any further ones.
 func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bool) (pushSum, []failure, error) {
-	sum := pushSum{Sessions: []view.Text{}}
+	sum := pushSum{Sessions: []string{}}
 	files = l.onePerSession(files)
 	var known *replica.Listing
 	if all || len(files) > fewSessions {
@@ -148,7 +147,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, all, replace bo
 		default:
 			sum.Pushed++
 			sum.Bytes += done.Bytes
-			sum.Sessions = append(sum.Sessions, view.Text(file.ID))
+			sum.Sessions = append(sum.Sessions, file.ID)
 		}
 		if n%100 == 99 {
 			_ = l.save() // saved again at the end

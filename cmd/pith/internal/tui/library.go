@@ -17,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/sources/importer"
@@ -42,7 +41,7 @@ func (s *library) file(it *picker.Item) string {
 		if s.originals == nil {
 			s.originals = map[string]string{}
 		}
-		original = cmp.Or(view.Original(&it.Info), it.Path)
+		original = cmp.Or(ops.Original(it.Path), it.Path)
 		s.originals[it.Path] = original
 	}
 	return original

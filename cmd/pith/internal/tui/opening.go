@@ -11,12 +11,12 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -209,7 +209,7 @@ func (a opener) sessionOpened(msg opened) tea.Cmd {
 	for _, w := range msg.session.Setup.Warnings {
 		cmds = append(cmds, a.say(paint.Warning, w))
 	}
-	if note := view.UnknownNote(msg.session.Current()); note != "" {
+	if note := ops.UnknownNote(msg.session.Current()); note != "" {
 		cmds = append(cmds, a.say(paint.Warning, note))
 	}
 	if msg.branch != "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -145,7 +145,7 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	if n := len(open.session.Findings()); n > 0 {
 		f.Notices = append(f.Notices, page.Notice{Bad: true, Text: page.Count(int64(n), "line") + " of this file cannot be read or is damaged. They are left out; everything else is shown.", Command: s.command(info, "doctor")})
 	}
-	if note := view.UnknownNote(open.session); note != "" {
+	if note := ops.UnknownNote(open.session); note != "" {
 		f.Notices = append(f.Notices, page.Notice{Text: strings.ToUpper(note[:1]) + note[1:] + "."})
 	}
 	tools := struct {

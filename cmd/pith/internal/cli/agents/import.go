@@ -15,9 +15,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/internal/sources/team"
@@ -82,11 +82,11 @@ func programTitles() string {
 
 // imported is an imported session in JSON.
 type imported struct {
-	ID      view.Text `json:"id"`
-	Path    view.Text `json:"path"`
-	Source  string    `json:"source"`
-	Created bool      `json:"created"`
-	Added   int       `json:"added"`
+	ID      string `json:"id"`
+	Path    string `json:"path"`
+	Source  string `json:"source"`
+	Created bool   `json:"created"`
+	Added   int    `json:"added"`
 }
 
 func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) error {
@@ -170,7 +170,7 @@ func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []stri
 				chosen = append(chosen, infos[i])
 				continue
 			}
-			if lookup.Original(ref.Path) == "" {
+			if ops.Original(ref.Path) == "" {
 				return nil, exit.Usagef("%s is not a session of another agent", ref.Path)
 			}
 			info, err := catalog.Facts(ctx, ref, a.Listing()) // a copy of one
@@ -239,7 +239,7 @@ func (a *Commands) dirFor(cwd string) string {
 
 func (a *Commands) printImported(info *catalog.Info, r *importer.Result, asJSON bool) error {
 	if asJSON {
-		return a.Out.JSON(imported{ID: view.Text(r.ID), Path: view.Text(r.Path), Source: info.Root, Created: r.Created, Added: r.Added})
+		return a.Out.JSON(imported{ID: r.ID, Path: r.Path, Source: info.Root, Created: r.Created, Added: r.Added})
 	}
 	what := "created"
 	switch {

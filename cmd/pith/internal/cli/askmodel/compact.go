@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
@@ -73,12 +72,12 @@ would be summarized and kept.`,
 
 // A compactRecord is a planned or written compaction in JSON.
 type compactRecord struct {
-	Session          view.Text       `json:"id"`
-	Entry            *view.Text      `json:"entryId"`
-	FirstKeptEntryID view.Text       `json:"firstKeptEntryId"`
+	Session          string          `json:"id"`
+	Entry            string          `json:"entryId,null"`
+	FirstKeptEntryID string          `json:"firstKeptEntryId"`
 	TokensBefore     int64           `json:"tokensBefore"`
 	TokensAfter      int64           `json:"estimatedTokensAfter"`
-	Summary          *view.Text      `json:"summary,omitempty"`
+	Summary          string          `json:"summary,omitempty"`
 	Details          json.RawMessage `json:"details,omitempty"`
 	Usage            json.RawMessage `json:"usage,omitempty"`
 	Plan             *planRecord     `json:"plan,omitempty"`
@@ -104,8 +103,8 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 	}
 	if a.JSON {
 		r := compactRecord{
-			Session: view.Text(s.ID()), Entry: view.TextOrNull(done.ID), FirstKeptEntryID: view.Text(done.FirstKeptEntryID),
-			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: view.TextOrNull(done.Summary), Details: done.Details,
+			Session: s.ID(), Entry: done.ID, FirstKeptEntryID: done.FirstKeptEntryID,
+			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: done.Summary, Details: done.Details,
 		}
 		if e, err := s.Entry(done.ID); err == nil {
 			if entry, ok := e.(*format.Compaction); ok && entry.Usage != nil {
@@ -187,7 +186,7 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 		return err
 	}
 	if a.JSON {
-		return a.Out.JSON(compactRecord{Session: view.Text(s.ID()), FirstKeptEntryID: view.Text(plan.FirstKeptEntryID),
+		return a.Out.JSON(compactRecord{Session: s.ID(), FirstKeptEntryID: plan.FirstKeptEntryID,
 			TokensBefore: plan.TokensBefore, TokensAfter: after, Plan: r})
 	}
 	a.printPlan(s, plan, r, after)

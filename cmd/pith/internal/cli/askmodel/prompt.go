@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // Commands are the commands of this package.
@@ -156,9 +155,9 @@ func (a *Conversations) OpenOrNew(ctx context.Context, args []string, begin bool
 // printSessionLine prints the session as the first line of JSON.
 func (a *Commands) printSessionLine(s *pith.Session) {
 	_ = a.Out.JSON(struct {
-		Type string    `json:"type"`
-		ID   view.Text `json:"id"`
-		File view.Text `json:"path"`
-	}{"session", view.Text(s.ID()), view.Text(s.File())}) // strings can be encoded
+		Type string `json:"type"`
+		ID   string `json:"id"`
+		File string `json:"path"`
+	}{"session", s.ID(), s.File()}) // strings can be encoded
 	_ = a.Out.Flush() // stored, and reported at the end
 }

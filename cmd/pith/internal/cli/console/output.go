@@ -7,8 +7,8 @@ import (
 	"iter"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // An Output is standard output. It keeps its first error, so that callers may
@@ -69,7 +69,7 @@ func Lost(err error) error {
 
 // JSON prints a value as one line of JSON.
 func (o *Output) JSON(v any) error {
-	text, err := view.Marshal(v)
+	text, err := present.JSON(v)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -97,10 +96,10 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 	}
 	if a.JSON {
 		return a.Out.JSON(struct {
-			Session view.Text `json:"id"`
-			File    view.Text `json:"path"`
-			Entry   view.Text `json:"entryId"`
-		}{view.Text(s.ID()), view.Text(s.File()), view.Text(id)})
+			Session string `json:"id"`
+			File    string `json:"path"`
+			Entry   string `json:"entryId"`
+		}{s.ID(), s.File(), id})
 	}
 	a.Out.Print(termsafe.Line(id) + "\n")
 	if !s.Written() {

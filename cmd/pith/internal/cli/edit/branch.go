@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -115,14 +114,14 @@ func branchTarget(s *pith.Session, ref string) (string, error) {
 
 // A moveRecord is a move of the leaf in JSON.
 type moveRecord struct {
-	Session view.Text  `json:"id"`
-	From    *view.Text `json:"fromEntryId"`
-	To      *view.Text `json:"toEntryId"`
-	Entry   *view.Text `json:"entryId"` // the entry that was written
+	Session string `json:"id"`
+	From    string `json:"fromEntryId,null"`
+	To      string `json:"toEntryId,null"`
+	Entry   string `json:"entryId,null"` // the entry that was written
 }
 
 func moveOf(s *pith.Session, from, to, entry string) moveRecord {
-	return moveRecord{view.Text(s.ID()), view.TextOrNull(from), view.TextOrNull(to), view.TextOrNull(entry)}
+	return moveRecord{s.ID(), from, to, entry}
 }
 
 func (a *Commands) printMove(s *pith.Session, from, to, marker string, asJSON bool) error {
@@ -198,9 +197,9 @@ func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation
 	if asJSON {
 		return a.Out.JSON(struct {
 			moveRecord
-			Summary *view.Text `json:"summary"`
-			Text    *view.Text `json:"text"`
-		}{moveOf(s, from, to, done.SummaryID), view.TextOrNull(summary), view.TextOrNull(done.EditorText)})
+			Summary string `json:"summary,null"`
+			Text    string `json:"text,null"`
+		}{moveOf(s, from, to, done.SummaryID), summary, done.EditorText})
 	}
 	if from == to && summary == "" {
 		a.Out.Printf("already at %s\n", a.Describe(s, to))

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
@@ -11,20 +12,19 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/diff"
 )
 
 // A branchRecord is a branch in JSON.
 type branchRecord struct {
-	Leaf     view.Text  `json:"leaf"` // the last entry of the branch
-	Current  bool       `json:"current"`
-	Label    *view.Text `json:"label"`
-	Turns    int        `json:"turns"`
-	Entries  int        `json:"entries"`
-	Modified view.Time  `json:"modified"`
-	Text     view.Text  `json:"text"`
+	Leaf     string    `json:"leaf"` // the last entry of the branch
+	Current  bool      `json:"current"`
+	Label    string    `json:"label,null"`
+	Turns    int       `json:"turns"`
+	Entries  int       `json:"entries"`
+	Modified time.Time `json:"modified"`
+	Text     string    `json:"text"`
 }
 
 // mostBranches is the number of branches that are listed.
@@ -55,8 +55,8 @@ func (a *Commands) listBranches(ctx context.Context, ref string, asJSON bool) (e
 		}
 		line, label := describe.Describe(e).Cut(60).String(), v.Label(at.ID)
 		records = append(records, branchRecord{
-			Leaf: view.Text(at.ID), Current: b.Current, Label: view.TextOrNull(label), Turns: b.Turns, Entries: b.Entries,
-			Modified: view.Time{Time: at.Time}, Text: view.Text(line),
+			Leaf: at.ID, Current: b.Current, Label: label, Turns: b.Turns, Entries: b.Entries,
+			Modified: at.Time, Text: line,
 		})
 		mark := " "
 		if b.Current {

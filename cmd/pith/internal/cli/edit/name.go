@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
 )
@@ -75,10 +74,10 @@ func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
 	label := s.View().Label(id)
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session view.Text  `json:"id"`
-			Entry   view.Text  `json:"entryId"`
-			Label   *view.Text `json:"label"`
-		}{view.Text(s.ID()), view.Text(id), view.TextOrNull(label)})
+			Session string `json:"id"`
+			Entry   string `json:"entryId"`
+			Label   string `json:"label,null"`
+		}{s.ID(), id, label})
 	}
 	if label == "" {
 		a.Note("entry %s has no label", id)
@@ -207,9 +206,9 @@ func (a *Commands) printName(s *pith.Session, ref string, asJSON bool) error {
 func (a *Commands) printNameOf(id, name, ref string, asJSON bool) error {
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session view.Text  `json:"id"`
-			Name    *view.Text `json:"name"`
-		}{view.Text(id), view.TextOrNull(name)})
+			Session string `json:"id"`
+			Name    string `json:"name,null"`
+		}{id, name})
 	}
 	if name == "" {
 		a.Note("the session has no name; set one with %s", a.Hint("name", ref, "TEXT"))

@@ -14,7 +14,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -131,23 +130,19 @@ func (a *Commands) firstAppend(s *pith.Session) []string {
 
 // A newRecord is a new session in JSON.
 type newRecord struct {
-	ID            view.Text  `json:"id"`
-	File          view.Text  `json:"path"`
-	Written       bool       `json:"written"`
-	ParentSession *view.Text `json:"parentSessionPath"`
+	ID            string `json:"id"`
+	File          string `json:"path"`
+	Written       bool   `json:"written"`
+	ParentSession string `json:"parentSessionPath,null"`
 	// Text is the message that a fork leaves out, to be asked again.
-	Text *view.Text `json:"text,omitempty"`
+	Text *string `json:"text,omitempty"`
 }
 
 // printNewSession prints the id and the file of a new session, and the text
 // that it was forked to ask again.
 func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) error {
 	if asJSON {
-		r := newRecord{ID: view.Text(s.ID()), File: view.Text(s.File()), Written: s.Written(), ParentSession: view.TextOrNull(s.Header().ParentSession)}
-		if text != nil {
-			r.Text = new(view.Text(*text))
-		}
-		return a.Out.JSON(r)
+		return a.Out.JSON(newRecord{s.ID(), s.File(), s.Written(), s.Header().ParentSession, text})
 	}
 	a.Out.Print(termsafe.Line(s.ID()) + "\n" + termsafe.Line(s.File()) + "\n")
 	if text != nil {

@@ -4,22 +4,22 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 )
 
 // A record is one row in JSON, as docs/reference/json.md describes it.
 type record struct {
-	ID        view.Text   `json:"id"`
-	ParentID  *view.Text  `json:"parentId"`
+	ID        string      `json:"id"`
+	ParentID  string      `json:"parentId,null"`
 	Type      format.Type `json:"type"`
-	Role      *view.Text  `json:"role"`
+	Role      string      `json:"role,null"`
 	Text      string      `json:"text"`
-	Label     *view.Text  `json:"label"`
-	LabelTime *view.Text  `json:"labelTimestamp"`
+	Label     string      `json:"label,null"`
+	LabelTime string      `json:"labelTimestamp,null"`
 	Depth     int         `json:"depth"`
 	Level     int         `json:"level"`
 	OnPath    bool        `json:"onPath"`
@@ -31,7 +31,7 @@ func (t *Tree) PrintJSON(ctx context.Context, out *console.Output, part Range) e
 	out.Print("[")
 	err := t.print(ctx, out, part, func() appender {
 		return func(dst []byte, i int, row outline.Row, line entryline.Line) []byte {
-			text, err := view.Marshal(t.record(i, row, line))
+			text, err := present.JSON(t.record(i, row, line))
 			if err != nil {
 				panic(err) // strings and numbers can be encoded
 			}
@@ -48,13 +48,12 @@ func (t *Tree) PrintJSON(ctx context.Context, out *console.Output, part Range) e
 func (t *Tree) record(i int, r outline.Row, line entryline.Line) record {
 	e := t.view.At(r.Pos)
 	out := record{
-		ID: view.Text(e.ID), Type: e.Type, Role: view.TextOrNull(string(e.Role)), Text: line.String(),
-		Label: view.TextOrNull(e.Label), LabelTime: view.TextOrNull(e.LabelTime),
+		ID: e.ID, Type: e.Type, Role: string(e.Role), Text: line.String(),
+		Label: e.Label, LabelTime: e.LabelTime,
 		Depth: r.Depth, Level: r.Level, OnPath: r.OnPath, Leaf: i == t.Leaf,
 	}
 	if r.Parent != outline.None {
-		id := view.Text(t.view.At(t.Rows.At(r.Parent).Pos).ID)
-		out.ParentID = &id
+		out.ParentID = t.view.At(t.Rows.At(r.Parent).Pos).ID
 	}
 	return out
 }

@@ -23,7 +23,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/blame"
 )
 
@@ -66,7 +65,7 @@ func (a *Commands) blame(ctx context.Context, arg string, asJSON bool) error {
 		return exit.Missingf("no line %d: %s has %s", first, a.ShortPath(path), humanize.Count(len(r.Lines), "line"))
 	}
 	if asJSON {
-		return a.Out.JSON(view.BlameOf(r, first, last))
+		return a.Out.JSON(ops.BlamedLines(r, first, last))
 	}
 	paging := a.Page()
 	defer paging.End()

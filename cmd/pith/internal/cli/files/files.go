@@ -13,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/blame"
 )
 
@@ -50,7 +49,7 @@ func (a *Commands) files(ctx context.Context, args []string, asJSON bool) error 
 	}
 	list := r.(*ops.SessionFiles)
 	if asJSON {
-		return a.Out.JSON(list.Record())
+		return a.Out.JSON(list)
 	}
 	a.list(list.Files)
 	return nil
@@ -75,7 +74,7 @@ func (a *Commands) list(list []blame.Changed) {
 			if c.Left {
 				mark = "~"
 			}
-			text := fmt.Sprintf("  %s%3d  %s  %s  %-8s %s", mark, c.Number, layout.OneLine(c.EntryID), a.When(c.Time), view.ChangeWord(c.Kind), layout.OneLine(cmp.Or(c.Request, "-")))
+			text := fmt.Sprintf("  %s%3d  %s  %s  %-8s %s", mark, c.Number, layout.OneLine(c.EntryID), a.When(c.Time), c.Kind, layout.OneLine(cmp.Or(c.Request, "-")))
 			if c.From != "" {
 				text = fmt.Sprintf("  %s%3d  %s  %s  renamed from %s", mark, c.Number, layout.OneLine(c.EntryID), a.When(c.Time), layout.OneLine(c.From))
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -36,10 +35,10 @@ Samples that you have changed are kept.`,
 }
 
 type demoRecord struct {
-	Name        string    `json:"name"`
-	Description string    `json:"description"`
-	File        view.Text `json:"path"`
-	State       string    `json:"state"` // written, there or changed
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	File        string `json:"path"`
+	State       string `json:"state"` // written, there or changed
 }
 
 func (a *Commands) demo(ctx context.Context, args []string, asJSON bool) error {
@@ -61,13 +60,13 @@ func (a *Commands) demo(ctx context.Context, args []string, asJSON bool) error {
 		if err != nil {
 			return fmt.Errorf("write the sample %s: %w", d.Name, err)
 		}
-		records = append(records, demoRecord{d.Name, d.Description, view.Text(file), state})
+		records = append(records, demoRecord{d.Name, d.Description, file, state})
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			Dir      view.Text    `json:"dir"`
+			Dir      string       `json:"dir"`
 			Sessions []demoRecord `json:"sessions"`
-		}{view.Text(dir), records})
+		}{dir, records})
 	}
 	a.printDemo(dir, all, records)
 	return nil
@@ -153,7 +152,7 @@ func (a *Commands) printDemo(dir string, all []samples.Sample, records []demoRec
 	a.printTries(all, tries)
 	for _, r := range records {
 		if r.State == "changed" {
-			a.Note("note: kept %s, which has changed; to get the sample again, delete the file and rerun pith demo", string(r.File))
+			a.Note("note: kept %s, which has changed; to get the sample again, delete the file and rerun pith demo", r.File)
 		}
 	}
 }

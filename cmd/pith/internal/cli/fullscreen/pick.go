@@ -8,13 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // Pick is the command that prints the sessions chosen in the list.
@@ -69,7 +68,7 @@ func (a *App) pick(ctx context.Context, query string, paths, all bool) error {
 	for _, s := range bye.Picked {
 		line := s.ID
 		if paths {
-			line = cmp.Or(view.Original(&catalog.Info{Path: s.Path, Root: s.Root}), s.Path)
+			line = cmp.Or(ops.Original(s.Path), s.Path)
 		}
 		if !paths || a.Out.Terminal {
 			line = termsafe.Line(line)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/retention"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
@@ -185,7 +185,7 @@ func (c *collection) remove(ctx context.Context) error {
 			return err
 		}
 		s := &c.infos[i]
-		original := view.Original(s)
+		original := ops.Original(s.Path)
 		file := cmp.Or(original, s.Path)
 		now, err := os.Lstat(file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -281,13 +281,13 @@ type collectionRecord struct {
 }
 
 type verdictRecord struct {
-	ID       view.Text  `json:"id"`
-	Path     view.Text  `json:"path"`
-	Size     int64      `json:"size"`
-	Modified view.Time  `json:"modified"`
-	Why      string     `json:"why"`
-	Stays    *view.Text `json:"stays"`
-	Item     *view.Text `json:"item"`
+	ID       string    `json:"id"`
+	Path     string    `json:"path"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	Why      string    `json:"why"`
+	Stays    string    `json:"stays,null"`
+	Item     string    `json:"item,null"`
 }
 
 func (c *collection) record(dryRun bool) collectionRecord {
@@ -298,8 +298,8 @@ func (c *collection) record(dryRun bool) collectionRecord {
 	for _, v := range c.plan.Verdicts {
 		s := &c.whole[v.Session]
 		r.Sessions = append(r.Sessions, verdictRecord{
-			view.Text(s.ID), view.Text(cmp.Or(view.Original(s), s.Path)), s.Size, view.Time{Time: s.Modified}, string(v.Why), view.TextOrNull(string(v.Stays)),
-			view.TextOrNull(c.removed[v.Session].ID),
+			s.ID, cmp.Or(ops.Original(s.Path), s.Path), s.Size, s.Modified, string(v.Why), string(v.Stays),
+			c.removed[v.Session].ID,
 		})
 	}
 	return r

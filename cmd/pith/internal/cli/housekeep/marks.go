@@ -12,10 +12,8 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
@@ -113,9 +111,9 @@ func (c *markChange) apply(m *marks.Marks) {
 
 // markRecord contains the marks of a session in JSON.
 type markRecord struct {
-	ID   view.Text `json:"id"`
-	Path view.Text `json:"path"`
-	view.Marks
+	ID   string `json:"id"`
+	Path string `json:"path"`
+	marks.Marks
 }
 
 // mark shows or changes the marks of sessions; if one of them cannot be found, of
@@ -148,7 +146,7 @@ func (a *Commands) mark(ctx context.Context, args []string, asJSON bool) error {
 				return err
 			}
 		}
-		records = append(records, markRecord{view.Text(found[i].ID), view.Text(found[i].Path), view.Marked(m)})
+		records = append(records, markRecord{found[i].ID, found[i].Path, m})
 		if !asJSON {
 			a.printMarks(&found[i], m)
 		}
@@ -167,7 +165,7 @@ func (a *Commands) printMarks(of *catalog.Ref, m marks.Marks) {
 	if m.Archived {
 		words = append(words, archiveWord)
 	}
-	line := cmp.Or(lookup.Original(of.Path), of.Path)
+	line := cmp.Or(ops.Original(of.Path), of.Path)
 	for _, word := range append(words, m.Tags...) {
 		line += "  +" + word
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/move"
 )
 
@@ -105,8 +104,8 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 // A moveRecord is a completed or planned move in JSON, as
 // docs/reference/json.md describes it.
 type moveRecord struct {
-	Old      view.Text       `json:"old"`
-	New      view.Text       `json:"new"`
+	Old      string          `json:"old"`
+	New      string          `json:"new"`
 	DryRun   bool            `json:"dryRun"`
 	Sessions []movedRecord   `json:"sessions"`
 	Refused  []refusedRecord `json:"refused"`
@@ -115,21 +114,21 @@ type moveRecord struct {
 }
 
 type movedRecord struct {
-	ID            view.Text  `json:"id"`
-	From          view.Text  `json:"from"`
-	To            view.Text  `json:"to"`
-	Cwd           *view.Text `json:"cwd"`
-	ParentSession *view.Text `json:"parentSessionPath"`
-	Backup        *view.Text `json:"backup"`
+	ID            string `json:"id"`
+	From          string `json:"from"`
+	To            string `json:"to"`
+	Cwd           string `json:"cwd,null"`
+	ParentSession string `json:"parentSessionPath,null"`
+	Backup        string `json:"backup,null"`
 }
 
 type refusedRecord struct {
-	Path  view.Text `json:"path"`
-	Error view.Text `json:"error"`
+	Path  string `json:"path"`
+	Error string `json:"error"`
 }
 
 func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
-	r := &moveRecord{Old: view.Text(p.Old), New: view.Text(p.New), DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
+	r := &moveRecord{Old: p.Old, New: p.New, DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
 	for _, x := range p.Refused {
 		r.refuse(x.Path, x.Err)
 	}
@@ -138,7 +137,7 @@ func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
 
 func (r *moveRecord) refuse(path string, err error) {
 	r.left++
-	r.Refused = append(r.Refused, refusedRecord{view.Text(path), view.Text(err.Error())})
+	r.Refused = append(r.Refused, refusedRecord{path, err.Error()})
 }
 
 func (r *moveRecord) add(d move.Done) {
@@ -147,7 +146,7 @@ func (r *moveRecord) add(d move.Done) {
 		return
 	}
 	r.Sessions = append(r.Sessions, movedRecord{
-		view.Text(d.Session.ID), view.Text(d.Session.Path), view.Text(d.To), view.TextOrNull(d.Cwd), view.TextOrNull(d.Parent), view.TextOrNull(d.Backup),
+		d.Session.ID, d.Session.Path, d.To, d.Cwd, d.Parent, d.Backup,
 	})
 }
 
@@ -155,12 +154,12 @@ func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 	moved, linked := 0, 0
 	for i := range r.Sessions {
 		m := &r.Sessions[i]
-		if m.Cwd == nil {
+		if m.Cwd == "" {
 			linked++
 			continue
 		}
 		moved++
-		a.Out.Printf("%s\n  %s\n", termsafe.Line(string(m.From)), termsafe.Line(string(m.To)))
+		a.Out.Printf("%s\n  %s\n", termsafe.Line(m.From), termsafe.Line(m.To))
 	}
 	for _, x := range r.Refused {
 		a.Note("not moved: %s: %s", x.Path, x.Error)
@@ -179,7 +178,7 @@ func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 		a.Note("moved %s to %s", humanize.Count(moved, "session"), r.New)
 		return
 	}
-	if info, err := os.Stat(string(r.Old)); err == nil && info.IsDir() {
+	if info, err := os.Stat(r.Old); err == nil && info.IsDir() {
 		a.Note("note: %s still exists", r.Old)
 	}
 	args := []string{"move", from, to, "--yes"}

@@ -10,9 +10,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
@@ -120,7 +120,7 @@ func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFl
 		}
 	}
 	if a.JSON { // items deleted before a failure are reported too
-		return errors.Join(a.Out.JSON(view.TrashedAll(purged)), err)
+		return errors.Join(a.Out.JSON(ops.TrashRecords(purged)), err)
 	}
 	return err
 }

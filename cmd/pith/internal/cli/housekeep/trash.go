@@ -19,7 +19,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/sources"
@@ -128,7 +127,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return a.Out.JSON(view.TrashedAll(receipts))
+		return a.Out.JSON(ops.TrashRecords(receipts))
 	}
 	if len(receipts) == 0 {
 		a.Note("the trash is empty")
@@ -193,9 +192,9 @@ func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			ID   string    `json:"id"`
-			Path view.Text `json:"path"`
-		}{r.ID, view.Text(path)})
+			ID   string `json:"id"`
+			Path string `json:"path"`
+		}{r.ID, path})
 	}
 	a.Out.Print(termsafe.Line(path) + "\n")
 	return nil
@@ -300,7 +299,7 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 		}
 	}
 	if asJSON { // sessions moved before a failure are reported too
-		return errors.Join(a.Out.JSON(view.TrashedAll(receipts)), err)
+		return errors.Join(a.Out.JSON(ops.TrashRecords(receipts)), err)
 	}
 	return err
 }

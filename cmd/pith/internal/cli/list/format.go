@@ -8,8 +8,9 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -23,7 +24,7 @@ const (
 // columnNames are the columns of --format: the members of a row, in order.
 var columnNames = sync.OnceValue(func() []string {
 	names := []string{columnTitle, columnCost}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[view.Session]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[ops.Row]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "allMessagesText" {
 			names = append(names, name)
@@ -46,12 +47,12 @@ func chosenColumns(list string) ([]string, error) {
 
 // printColumns prints one line for each session, with tabs between the values.
 // Characters that would end a line or a value are escaped.
-func (a *Commands) printColumns(rows []view.Session, infos []catalog.Info, chosen []string) error {
+func (a *Commands) printColumns(rows []ops.Row, infos []catalog.Info, chosen []string) error {
 	for i := range rows {
 		if a.Out.Failed() {
 			return nil
 		}
-		row, err := view.Marshal(rows[i])
+		row, err := present.JSON(rows[i])
 		if err != nil {
 			return err
 		}

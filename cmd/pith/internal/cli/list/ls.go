@@ -16,7 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // Commands holds the commands of this package.
@@ -241,11 +241,9 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 const shortMessage = 1000
 
 // printRecords prints an array of records.
-func (a *Commands) printRecords(records []view.Session) error {
+func (a *Commands) printRecords(records []ops.Row) error {
 	for i := range records {
-		if r := &records[i]; len(r.FirstMessage) > shortMessage {
-			r.FirstMessage = r.FirstMessage.Short(shortMessage)
-		}
+		records[i].FirstMessage = string(inspect.Text(records[i].FirstMessage).Short(shortMessage))
 	}
 	return a.Out.JSON(records)
 }

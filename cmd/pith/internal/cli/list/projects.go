@@ -3,6 +3,7 @@ package list
 import (
 	"cmp"
 	"strconv"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
@@ -10,18 +11,17 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // projectRecord is a project in JSON. docs/reference/json.md describes it.
 type projectRecord struct {
-	Dir        view.Text   `json:"dir"`
-	Others     []view.Text `json:"others"`
-	Repository *view.Text  `json:"repository"`
-	Missing    bool        `json:"missing"`
-	Sessions   int         `json:"sessions"`
-	Size       int64       `json:"size"`
-	LastUsed   view.Time   `json:"lastUsed"`
+	Dir        string    `json:"dir"`
+	Others     []string  `json:"others"`
+	Repository string    `json:"repository,null"`
+	Missing    bool      `json:"missing"`
+	Sessions   int       `json:"sessions"`
+	Size       int64     `json:"size"`
+	LastUsed   time.Time `json:"lastUsed"`
 }
 
 // printProjects prints the projects of sessions. The worktrees of a Git repository
@@ -31,7 +31,7 @@ func (a *Commands) printProjects(infos []catalog.Info, asJSON bool) error {
 	if asJSON {
 		records := make([]projectRecord, len(list))
 		for i, p := range list {
-			records[i] = projectRecord{view.Text(p.Dir), view.Texts(p.Others), view.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, view.Time{Time: p.LastUsed}}
+			records[i] = projectRecord{p.Dir, p.Others, p.Repository, p.Missing, len(p.Sessions), p.Size, p.LastUsed}
 		}
 		return a.Out.JSON(records)
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -184,7 +183,7 @@ func (a *Commands) printFitting(room present.Budget, pieces []string) int {
 
 // encoded returns a record in JSON, to count its tokens.
 func encoded(v any) string {
-	text, _ := view.Marshal(v) // what cannot be encoded is reported when it is printed
+	text, _ := present.JSON(v) // what cannot be encoded is reported when it is printed
 	return string(text)
 }
 
@@ -192,7 +191,7 @@ func encoded(v any) string {
 func (a *Commands) printHits(ctx context.Context, r *ops.Found, f *searchFlags, room present.Budget) error {
 	hits := r.Entries.Hits
 	if a.JSON {
-		out := (&view.Rows{}).Search(*r.Entries)
+		out := ops.MatchesOf(r.Entries)
 		n := room.Fit(`{"matches":[],"more":false,"sessions":1000,"scanned":1000000,"unindexed":0}`, len(hits), func(i int) string { return encoded(out.Matches[i]) })
 		out.Matches, out.More = out.Matches[:n], out.More || n < len(hits)
 		return a.Out.JSON(out)
@@ -311,7 +310,7 @@ func (a *Commands) snippet(s *search.Snippet, cells int) string {
 	if s.Before {
 		put("…", tone.Dim)
 	}
-	for _, p := range view.Parts(s) {
+	for _, p := range ops.Parts(s) {
 		t := tone.None
 		if p.Match {
 			t = tone.Found

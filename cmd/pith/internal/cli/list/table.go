@@ -8,10 +8,10 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -129,7 +129,7 @@ func (t *table) nameSources(infos []catalog.Info) {
 const missingMark = "  (missing)"
 
 func (t *table) nameProjects(infos []catalog.Info) {
-	projects := view.ProjectsByCwd(infos)
+	projects := ops.ProjectsByCwd(infos)
 	for i := range t.rows {
 		if projects[infos[i].Cwd].Missing {
 			t.marks[i] = missingMark

@@ -9,12 +9,11 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 type usageFlags struct {
 	lookup.Query
-	by *flags.OneOf
+	by, weekStart *flags.OneOf
 }
 
 func (a *Commands) Usage() *cobra.Command {
@@ -50,13 +49,14 @@ Days are those of this machine's time zone, or of the variable TZ.`,
 			return a.usage(cmd.Context(), f)
 		},
 	}
-	f.by = flags.Choice(cmd, "by", "group by `KEY`", view.UsageKeys...)
+	f.by = flags.Choice(cmd, "by", "group by `KEY`", ops.UsageKey("").Words()...)
+	f.weekStart = flags.Choice(cmd, "week-start", "begin weeks on `DAY`", ops.Weekday("").Words()...)
 	a.AddQuery(cmd, &f.Query)
 	return cmd
 }
 
 func (a *Commands) usage(ctx context.Context, f usageFlags) error {
-	p := ops.UsageParams{Query: f.Whole(), By: ops.UsageKey(f.by.Value)}
+	p := ops.UsageParams{Query: f.Whole(), By: ops.UsageKey(f.by.Value), WeekStart: ops.Weekday(f.weekStart.Value)}
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
@@ -71,10 +71,10 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	return nil
 }
 
-func (a *Commands) usageLabel(by string, g *view.UsageGroup) string {
-	switch key := string(g.Key); {
-	case g.Path != nil:
-		return string(*g.Title)
+func (a *Commands) usageLabel(by ops.UsageKey, g *ops.SpendingGroup) string {
+	switch key := g.Key; {
+	case g.Title != nil:
+		return *g.Title
 	case by == "project":
 		return cmp.Or(a.ShortPath(key), "unknown")
 	case by == "model":

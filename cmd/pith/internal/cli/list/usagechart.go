@@ -4,35 +4,36 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/amount"
 )
 
 type usageRow struct {
 	label string
-	view.Sum
+	cost.Group
 }
 
 // printUsage prints sums: with bars on a terminal, else as a table with all
 // numbers.
-func (a *Commands) printUsage(u *view.Usage) {
+func (a *Commands) printUsage(u *ops.Spending) {
 	if len(u.Groups) == 0 {
 		a.Note("no usage recorded")
 		return
 	}
 	rows := make([]usageRow, len(u.Groups))
 	for i := range rows {
-		rows[i] = usageRow{a.usageLabel(u.By, &u.Groups[i]), u.Groups[i].Sum}
+		rows[i] = usageRow{a.usageLabel(u.By, &u.Groups[i]), u.Groups[i].Group}
 	}
 	total := usageRow{"total", u.Total}
 	if a.Out.Terminal {
 		a.printChart(rows, &total)
 	} else {
-		a.printSums(rows, &total, u.By)
+		a.printSums(rows, &total, string(u.By))
 	}
 	if u.Total.Unpriced > 0 {
 		a.Note("%s without a known cost; the totals do not include them", humanize.Count(int(u.Total.Unpriced), "response"))

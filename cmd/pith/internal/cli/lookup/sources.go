@@ -9,8 +9,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
-	"github.com/pith-sessions/pith/internal/foreign"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -65,7 +64,7 @@ func IsSpawned(path string) bool {
 // NoteUnknown notes that a session has records that pith does not know, once for
 // the same kinds.
 func (a *Sessions) NoteUnknown(s *pith.Session) {
-	if note := view.UnknownNote(s); note != "" && !slices.Contains(a.Later, "note: "+note) {
+	if note := ops.UnknownNote(s); note != "" && !slices.Contains(a.Later, "note: "+note) {
 		a.NoteLater("note: %s", note)
 	}
 }
@@ -77,13 +76,4 @@ func Name(s *pith.Session) string {
 		return s.ID()
 	}
 	return s.File()
-}
-
-// Original returns the file or database in which another agent stores the
-// session that is read from path; "" for a session that needs no translation.
-func Original(path string) string {
-	if s := foreign.Find(path); s != nil {
-		return s.Original
-	}
-	return ""
 }

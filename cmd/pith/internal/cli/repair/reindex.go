@@ -9,16 +9,15 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // indexRecord is the state of the index, as docs/reference/json.md describes it.
 type indexRecord struct {
-	Dir       view.Text `json:"dir"`
-	Sessions  int       `json:"sessions"`
-	Bytes     int64     `json:"bytes"` // of these sessions
-	Size      int64     `json:"size"`  // of the index
-	Unindexed int64     `json:"unindexed"`
+	Dir       string `json:"dir"`
+	Sessions  int    `json:"sessions"`
+	Bytes     int64  `json:"bytes"` // of these sessions
+	Size      int64  `json:"size"`  // of the index
+	Unindexed int64  `json:"unindexed"`
 }
 
 // reindex deletes the index that ls and search use and builds it again.
@@ -48,7 +47,7 @@ func (a *Commands) reindex(ctx context.Context, asJSON bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	state := indexRecord{Dir: view.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
+	state := indexRecord{Dir: dir, Sessions: len(infos), Size: indexSize(dir)}
 	for i := range infos {
 		state.Bytes += infos[i].Size
 	}

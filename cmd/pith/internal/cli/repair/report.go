@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
 )
 
@@ -16,23 +15,16 @@ type doctorRecord struct {
 }
 
 type fileRecord struct {
-	Path     view.Text         `json:"path"`
+	Path     string            `json:"path"`
 	Size     int64             `json:"size"`
 	Entries  int               `json:"entries"`
 	Version  int               `json:"version"`
-	Findings []view.Diagnosis  `json:"findings"`
-	Left     *[]view.Diagnosis `json:"left"`
+	Findings []doctor.Finding  `json:"findings"`
+	Left     *[]doctor.Finding `json:"left"`
 	Changed  bool              `json:"changed"`
-	Backup   *view.Text        `json:"backup"`
-	Error    *view.Text        `json:"error"`
-	Changes  *[]hunkRecord     `json:"changes,omitempty"`
-}
-
-type hunkRecord struct {
-	OldLine int         `json:"oldLine"`
-	NewLine int         `json:"newLine"`
-	Old     []view.Text `json:"old"`
-	New     []view.Text `json:"new"`
+	Backup   string            `json:"backup,null"`
+	Error    string            `json:"error,null"`
+	Changes  *[]doctor.Hunk    `json:"changes,omitempty"`
 }
 
 func (w *checkup) sum() doctorRecord {
@@ -43,29 +35,22 @@ func (w *checkup) sum() doctorRecord {
 	if w.flags.dryRun {
 		r.Changed = 0
 	}
-	if r.Files == nil {
-		r.Files = []fileRecord{}
-	}
 	return r
 }
 
 func (w *checkup) record(t *fileResult) fileRecord {
 	b := t.before
-	r := fileRecord{Path: view.Text(b.File), Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: view.DiagnosesOf(w.shown(b))}
+	r := fileRecord{Path: b.File, Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: w.shown(b)}
 	if t.err != nil {
-		r.Error = view.TextOrNull(t.err.Error())
+		r.Error = t.err.Error()
 	}
 	if t.out == nil {
 		return r
 	}
-	left := view.DiagnosesOf(w.shown(t.after))
-	r.Left, r.Changed, r.Backup = &left, t.out.Changed() && !w.flags.dryRun, view.TextOrNull(t.out.Backup)
+	left := w.shown(t.after)
+	r.Left, r.Changed, r.Backup = &left, t.out.Changed() && !w.flags.dryRun, t.out.Backup
 	if w.flags.dryRun {
-		changes := []hunkRecord{}
-		for _, h := range t.out.Hunks {
-			changes = append(changes, hunkRecord{h.OldLine, h.NewLine, view.Texts(h.Old), view.Texts(h.New)})
-		}
-		r.Changes = &changes
+		r.Changes = &t.out.Hunks
 	}
 	return r
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/redact"
@@ -157,7 +156,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 		return err
 	}
 	if a.JSON {
-		return a.Out.JSON(view.ExportOf(plan, &name, &report))
+		return a.Out.JSON(ops.ExportOf(plan, name, &report))
 	}
 	a.printSummary(plan, name, report, len(s.Findings()))
 	return nil
@@ -241,7 +240,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	case len(found)+len(suspects) == 0 || f.yes:
 		return true, nil
 	case a.JSON:
-		return false, a.Out.JSON(view.ExportOf(plan, nil, nil))
+		return false, a.Out.JSON(ops.ExportOf(plan, "", nil))
 	case !f.canAsk && len(found) == 0:
 		return true, nil
 	case !f.canAsk:

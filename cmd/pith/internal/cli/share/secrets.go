@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -127,7 +126,7 @@ func (a *Commands) printPlaces(list []ops.FileSecrets, wanted func(redact.Findin
 			}
 			if n++; n == 1 {
 				path := a.ShortPath(f.Path)
-				if original := lookup.Original(f.Path); original != "" {
+				if original := ops.Original(f.Path); original != "" {
 					path = a.ShortPath(original) + " (line numbers after conversion to pi's format)"
 				}
 				a.Out.Printf("%s\n", termsafe.Line(path))

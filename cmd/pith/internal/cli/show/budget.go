@@ -10,9 +10,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -154,7 +154,7 @@ func (l *listing) add(at int, record any, text func() string) error {
 	if !l.v.JSON {
 		return l.addText(at, text())
 	}
-	raw, err := view.Marshal(record)
+	raw, err := present.JSON(record)
 	if err != nil {
 		return err
 	}

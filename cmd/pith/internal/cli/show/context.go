@@ -16,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -190,8 +189,8 @@ func (a *Commands) writeContext(out layout.Printer, messages messageSeq) error {
 }
 
 type changeRecord struct {
-	EntryID view.Text `json:"entryId"`
-	Text    string    `json:"text"`
+	EntryID string `json:"entryId"`
+	Text    string `json:"text"`
 }
 
 // contextJSON prints the context as pi's buildSessionContext returns it, with
@@ -202,20 +201,20 @@ func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []p
 		return err
 	}
 	rest := struct {
-		ThinkingLevel view.Text       `json:"thinkingLevel"`
+		ThinkingLevel string          `json:"thinkingLevel"`
 		Model         *format.Model   `json:"model"`
 		Changes       *[]changeRecord `json:"changes,omitempty"`
 		Notes         []string        `json:"notes,omitempty"`
 		Omitted       int             `json:"omitted,omitempty"`
-	}{ThinkingLevel: view.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes, Omitted: omitted}
+	}{ThinkingLevel: c.ThinkingLevel, Model: c.Model, Notes: c.Notes, Omitted: omitted}
 	if f.repair {
 		list := make([]changeRecord, len(changes))
 		for i, ch := range changes {
-			list[i] = changeRecord{view.Text(ch.EntryID), ch.Text}
+			list[i] = changeRecord{ch.EntryID, ch.Text}
 		}
 		rest.Changes = &list
 	}
-	tail, err := view.Marshal(rest)
+	tail, err := present.JSON(rest)
 	if err != nil {
 		return err
 	}

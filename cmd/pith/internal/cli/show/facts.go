@@ -4,30 +4,31 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
-func (a *Commands) printFacts(f *view.Details) {
-	if f.Name != nil {
-		a.Out.Print(a.Colors.Bold(layout.OneLine(string(*f.Name))) + "\n")
+func (a *Commands) printFacts(f *ops.Details) {
+	if f.Name != "" {
+		a.Out.Print(a.Colors.Bold(layout.OneLine(f.Name)) + "\n")
 	}
-	a.Fact("id", string(f.ID))
+	a.Fact("id", f.ID)
 	if p, ok := all.Find(f.Source); ok {
 		a.Fact("agent", p.Title())
 	}
-	a.Fact("file", string(cmp.Or(f.Original, f.Path)))
-	a.Fact("project", cmp.Or(string(f.Cwd), "unknown")) // pitfall 23
-	if f.ParentSessionPath != nil {
-		a.Fact("parent", string(*f.ParentSessionPath))
+	a.Fact("file", cmp.Or(f.Original, f.Path))
+	a.Fact("project", cmp.Or(f.Cwd, "unknown")) // pitfall 23
+	if f.ParentSessionPath != "" {
+		a.Fact("parent", f.ParentSessionPath)
 	}
-	a.Fact("created", humanize.Time(f.Created.Time))
+	a.Fact("created", humanize.Time(f.Created))
 	version := fmt.Sprint(f.Version)
 	if f.Version > format.Version {
 		version += ", newer than this pith; read-only"
@@ -36,11 +37,7 @@ func (a *Commands) printFacts(f *view.Details) {
 	}
 	a.Fact("version", version)
 	a.Fact("size", fmt.Sprintf("%s, %s, %s", humanize.Bytes(f.Size), humanize.Count(f.Entries, "entry"), humanize.Count(f.Branches, "branch")))
-	leaf := "before the first entry"
-	if f.LeafID != nil {
-		leaf = string(*f.LeafID)
-	}
-	a.Fact("leaf", leaf)
+	a.Fact("leaf", cmp.Or(f.LeafID, "before the first entry"))
 	if f.Model != nil {
 		a.Fact("model", fmt.Sprintf("%s, thinking %s", cmp.Or(format.ModelName(f.Model.Provider, f.Model.ModelID), "without a name"), f.ThinkingLevel))
 	}
@@ -50,7 +47,7 @@ func (a *Commands) printFacts(f *view.Details) {
 	a.printSpending(f)
 }
 
-func (a *Commands) printSpending(f *view.Details) {
+func (a *Commands) printSpending(f *ops.Details) {
 	t := f.Totals
 	if t.Tokens == 0 && t.Cost == 0 {
 		return
@@ -73,7 +70,7 @@ func (a *Commands) printSpending(f *view.Details) {
 // shownFindings is the number of findings that are listed for people.
 const shownFindings = 20
 
-func (a *Commands) printFindings(list []view.Finding) {
+func (a *Commands) printFindings(list []pith.Finding) {
 	a.Out.Print("\n" + a.Colors.Paint(tone.Warning, humanize.Count(len(list), "finding")+":") + "\n")
 	for i, f := range list {
 		if i == shownFindings {
@@ -81,9 +78,9 @@ func (a *Commands) printFindings(list []view.Finding) {
 			break
 		}
 		where := fmt.Sprintf("line %d, byte %d", f.Line, f.Offset)
-		if f.EntryID != nil {
-			where += ", entry " + layout.OneLine(string(*f.EntryID))
+		if f.EntryID != "" {
+			where += ", entry " + layout.OneLine(f.EntryID)
 		}
-		a.Out.Print("  " + termsafe.Line(where+": "+string(f.Text)) + "\n")
+		a.Out.Print("  " + termsafe.Line(where+": "+f.Text) + "\n")
 	}
 }

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -143,39 +144,39 @@ func (v pager) onAllBranches() string {
 // shownSession identifies in JSON the session of an output and the leaf of its
 // path, which is null for all branches.
 type shownSession struct {
-	view.Ref
-	LeafID *view.Text `json:"leafId"`
+	ops.Ref
+	LeafID string `json:"leafId,null"`
 }
 
 func (v *showing) session() shownSession {
-	r := shownSession{Ref: view.SessionRef(v.s)}
+	r := shownSession{Ref: ops.SessionRef(v.s)}
 	if leaf, err := ops.Position(v.s); !v.flags.allBranches && err == nil {
-		r.LeafID = view.TextOrNull(view.Position{LeafID: leaf, AtID: v.leaf}.Shown(v.s))
+		r.LeafID = ops.ShownEntry(v.s, leaf, v.leaf)
 	}
 	return r
 }
 
 // facts returns the facts of the session, including all findings of its file.
-func (v *showing) facts(ctx context.Context) (*view.Details, error) {
+func (v *showing) facts(ctx context.Context) (*ops.Details, error) {
 	leaf, err := ops.Position(v.s)
 	if err != nil {
 		return nil, err
 	}
-	f, err := view.DetailsOf(ctx, v.s, view.Position{Version: v.version, LeafID: leaf, AtID: v.leaf})
+	f, err := ops.DetailsOf(ctx, v.s, v.version, leaf, v.leaf)
 	if err == nil {
 		f.Findings = v.findings()
 	}
 	return f, err
 }
 
-func (v *showing) findings() []view.Finding {
-	out := []view.Finding{}
+func (v *showing) findings() []pith.Finding {
+	var out []pith.Finding
 	for _, x := range v.memoryFixes {
 		if x.Severity >= doctor.Warning { // doctor prints notes
-			out = append(out, view.DiagnosisOf(&x).Finding)
+			out = append(out, pith.Finding{Line: x.Line, Offset: x.Offset, EntryID: x.EntryID, Code: string(x.Code), Text: x.What})
 		}
 	}
-	return append(out, view.FindingsOf(v.s)...)
+	return append(out, v.s.Findings()...)
 }
 
 // printFaults lists the findings of the file and the command that explains
@@ -222,7 +223,7 @@ func (v *showing) closeJSON(more ...jsonMember) error {
 
 // jsonMember prints another member of the open object.
 func (v *showing) jsonMember(m jsonMember) error {
-	text, err := view.Marshal(m.value)
+	text, err := present.JSON(m.value)
 	if err == nil {
 		v.Out.Print(`,"` + m.name + `":`)
 		_, _ = v.Out.Write(termsafe.JSON(text))
@@ -233,7 +234,7 @@ func (v *showing) jsonMember(m jsonMember) error {
 // beginJSON starts an object with the members of value and leaves a list of
 // that name open in it.
 func (v *showing) beginJSON(value any, list string) error {
-	head, err := view.Marshal(value)
+	head, err := present.JSON(value)
 	if err == nil {
 		_, _ = v.Out.Write(termsafe.JSON(head[:len(head)-1]))
 		v.Out.Print(`,"` + list + `":[`)

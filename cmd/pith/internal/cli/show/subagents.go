@@ -8,10 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
@@ -24,7 +22,6 @@ import (
 type subagentsFlags struct {
 	at          string
 	allBranches bool
-	depth       int
 }
 
 func (a *Commands) Subagents() *cobra.Command {
@@ -37,7 +34,7 @@ tool calls, and the command that shows the conversation of each run. Nested runs
 are followed into their own sessions. Cost recorded in several files counts
 once.`,
 		Example: `  pith subagents @
-  pith subagents 0199a --all-branches --depth 0
+  pith subagents 0199a --all-branches
   pith subagents @ --json | jq '.all.costMicros'`,
 		Args:              flags.Takes(1, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
@@ -47,27 +44,23 @@ once.`,
 	}
 	cmd.Flags().StringVar(&f.at, "at", "", "show the path to `ENTRY` instead of the current one")
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show runs on all branches")
-	cmd.Flags().IntVar(&f.depth, "depth", subagent.DefaultDepth, "follow `N` levels of nested runs (0: none)")
 	flags.Exclusive(cmd, "at", "all-branches")
 	a.CompleteEntryFlag(cmd, "at")
 	return cmd
 }
 
 func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) (err error) {
-	if f.depth < 0 {
-		return exit.Usagef("invalid --depth %d: use 0 or more", f.depth)
-	}
 	found, err := a.Locate(ctx, ref)
 	if err != nil {
 		return err
 	}
-	p := ops.SubagentsParams{Path: found.Path, LeafID: f.at, AllBranches: f.allBranches, Depth: cmp.Or(f.depth, -1)}
+	p := ops.SubagentsParams{Path: found.Path, LeafID: f.at, AllBranches: f.allBranches}
 	r, err := ops.Subagents(ctx, a.App(), p)
 	if err != nil {
 		return a.AdviseEntry(err, found.Path)
 	}
 	if a.JSON {
-		return a.Out.JSON(r.Record())
+		return a.Out.JSON(r)
 	}
 	a.printSubagents(r, ref)
 	if r.Findings > 0 {
@@ -84,7 +77,7 @@ func (a *Commands) printSubagents(r *ops.AgentRuns, ref string) {
 			managed++
 			continue
 		}
-		a.printInvocation(r.File, inv, 0)
+		a.printInvocation(r.Path, inv, 0)
 	}
 	if r.Runs == 0 && r.Partial {
 		a.Note("no subagents ran on this branch; %s shows all branches", a.Hint("subagents", ref, "--all-branches"))
@@ -110,7 +103,7 @@ func (a *Commands) printSubagents(r *ops.AgentRuns, ref string) {
 	a.Fact("subagents", spending(r.Children))
 	a.Fact("together", spending(r.All))
 	if r.Limited {
-		a.Note("deeper runs not shown; use --depth")
+		a.Note("runs below level %d are not shown", subagent.DefaultDepth)
 	}
 }
 
@@ -227,7 +220,7 @@ func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 		say("no conversation found")
 	case r.Source.IsSession(), r.Source.IsRecord():
 		name := r.Source.Path
-		if r.Session != nil && lookup.Original(name) != "" {
+		if r.Session != nil && ops.Original(name) != "" {
 			name = r.Session.ID
 		}
 		say(kind + ": " + a.Hint("show", name))

@@ -9,10 +9,10 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -159,7 +159,7 @@ func (v turnView) printJSON(x *inspect.Turn, level inspect.Level, _ runTeller) (
 	case inspect.OneLine:
 		x.Items = []inspect.Item{}
 	}
-	text, err := view.Marshal(record)
+	text, err := present.JSON(record)
 	return string(termsafe.JSON(text)), err
 }
 
