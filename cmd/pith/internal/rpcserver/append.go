@@ -22,17 +22,17 @@ func appending[P any, E interface {
 
 func appendMethods() []*method {
 	return []*method{
-		appending[messageParams]("appendMessage"),
+		appending[messageParams]("appendMessage").whenQuiet(),
 		appending[levelParams]("appendThinkingLevelChange"),
 		appending[modelParams]("appendModelChange"),
-		appending[compactionParams]("appendCompaction"),
+		appending[compactionParams]("appendCompaction").whenQuiet(),
 		appending[customParams]("appendCustomEntry"),
 		appending[shownMessageParams]("appendCustomMessageEntry"),
 		onSession("appendSessionInfo", appendSessionInfo),
 		appending[labelParams]("appendLabelChange"),
 		appending[usageParams]("appendUsage"),
-		appending[contextEditParams]("appendContextEdit"),
-		onSession("branchWithSummary", branchWithSummary),
+		appending[contextEditParams]("appendContextEdit").whenQuiet(),
+		onSession("branchWithSummary", branchWithSummary).whenQuiet(),
 	}
 }
 

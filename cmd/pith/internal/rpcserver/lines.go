@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// A line is one message as received, without its LF.
-type line struct {
+// An input is one line as received, without its LF.
+type input struct {
 	text    []byte
 	tooLong bool
 	err     error // why reading ended; nil for a line, and never io.EOF
@@ -20,8 +20,8 @@ const bufferSize = 64 << 10
 
 // readLines sends the lines of in, each in its own memory, and closes the
 // channel at the end of in. Bytes after the last LF are a line too.
-func readLines(ctx context.Context, in io.Reader, limit int) <-chan line {
-	lines := make(chan line)
+func readLines(ctx context.Context, in io.Reader, limit int) <-chan input {
+	lines := make(chan input)
 	go func() {
 		defer close(lines)
 		r := bufio.NewReaderSize(in, bufferSize)
@@ -44,7 +44,7 @@ func readLines(ctx context.Context, in io.Reader, limit int) <-chan line {
 
 // nextLine reads to the next LF. It keeps at most limit bytes of a line. more
 // is false at the end of the input.
-func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
+func nextLine(r *bufio.Reader, limit int) (l input, more bool) {
 	var parts [][]byte // a growing slice would be copied again and again
 	for size := 0; ; {
 		part, err := r.ReadSlice('\n')
@@ -57,7 +57,7 @@ func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			return line{err: err}, false
+			return input{err: err}, false
 		}
 		l.text = bytes.TrimSuffix(bytes.Join(parts, nil), []byte("\n"))
 		return l, err == nil

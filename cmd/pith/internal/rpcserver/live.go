@@ -114,24 +114,6 @@ func (l *live) takeAnswer() []byte {
 	return jsonl.AppendCompact(nil, answer)
 }
 
-// undisturbed are the methods that move the leaf or change what a model sees.
-// They are rejected while a conversation is busy.
-var undisturbed = map[string]bool{
-	"branch": true, "resetLeaf": true, "follow": true, "stay": true, "newSession": true, "setSessionFile": true, "createBranchedSession": true,
-	"appendMessage": true, "appendCompaction": true, "branchWithSummary": true, "appendContextEdit": true,
-}
-
-// disturbs returns the error of a method that cannot run now, or nil.
-func (h *handle) disturbs(method string) error {
-	if h.live == nil || !undisturbed[method] {
-		return nil
-	}
-	if with := h.live.conv.Busy(); with != agent.ActivityIdle {
-		return &agent.BusyError{With: with}
-	}
-	return nil
-}
-
 // A liveHandler implements a method of a conversation.
 type liveHandler[P any] = func(context.Context, *call, *live, *P) ([]byte, error)
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -23,6 +24,7 @@ type method struct {
 	long   func(context.Context, *call, *live) ([]byte, error)
 	claims bool
 	last   bool // closes the handle
+	quiet  bool // moves the leaf or changes what a model sees: rejected while a conversation is busy
 }
 
 type handler func(context.Context, *call) (result []byte, err error)
@@ -31,10 +33,9 @@ type handler func(context.Context, *call) (result []byte, err error)
 type place uint8
 
 const (
-	inReader place = iota // the reader of requests; the method must not block
+	byItself place = iota // its own goroutine; the method must not touch an open session
 	inQueue               // the session's queue
 	inNewOne              // the queue of the session that the method opens
-	byItself              // its own goroutine; the method must not touch an open session
 )
 
 // newMethod returns a method whose parameters are the fields of P, after the session if it
@@ -48,9 +49,9 @@ func newMethod[P any](name string, at place, do func(context.Context, *call, *P)
 	return m
 }
 
-// onServer returns a method that needs no session and does not block.
+// onServer returns a method that needs no session.
 func onServer[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
-	return newMethod(name, inReader, do)
+	return newMethod(name, byItself, do)
 }
 
 // opening returns a method that issues a handle.
@@ -61,6 +62,12 @@ func opening[P any](name string, do func(context.Context, *call, *P) ([]byte, er
 // onSession returns a method of a session, whose handle is its first parameter.
 func onSession[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
 	return newMethod(name, inQueue, do)
+}
+
+// whenQuiet returns the method, rejected while a conversation is busy.
+func (m *method) whenQuiet() *method {
+	m.quiet = true
+	return m
 }
 
 // read reads the parameters of a request.
@@ -85,8 +92,8 @@ func allMethods(readOnly bool) map[string]*method {
 	for _, m := range slices.Concat(operations(), readMethods(), treeMethods(), contextMethods(), keptMethods(), serverMethods()) {
 		all[m.name] = m
 	}
-	for _, m := range slices.Concat(openMethods(), switchMethods(), appendMethods(), conversationMethods(), choiceMethods(), keepMethods()) {
-		if readOnly && m.name != "open" && m.name != "close" {
+	for _, m := range slices.Concat(newMethods(), switchMethods(), appendMethods(), conversationMethods(), choiceMethods(), keepMethods()) {
+		if readOnly {
 			m = m.refused(pith.ErrReadOnly)
 		}
 		all[m.name] = m
@@ -128,8 +135,10 @@ func (c *call) prepare(m *method) error {
 	if c.handle.session == nil {
 		return c.handle.missing()
 	}
-	if err := c.handle.disturbs(m.name); err != nil {
-		return err
+	if l := c.handle.live; l != nil && m.quiet {
+		if with := l.conv.Busy(); with != agent.ActivityIdle {
+			return &agent.BusyError{With: with}
+		}
 	}
 	c.session = c.handle.current()
 	return nil

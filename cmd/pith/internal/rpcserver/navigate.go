@@ -28,8 +28,8 @@ func treeMethods() []*method {
 			return linesAt(c.session.View(), p.ParentID.text, (*pith.View).Children)
 		}),
 		onSession("getLabel", getLabel),
-		onSession("branch", branch),
-		onSession("resetLeaf", does((*pith.Session).ResetLeaf)),
+		onSession("branch", branch).whenQuiet(),
+		onSession("resetLeaf", does((*pith.Session).ResetLeaf)).whenQuiet(),
 	}
 }
 

@@ -11,14 +11,13 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 )
 
-func openMethods() []*method {
+// newMethods returns the methods that may create a session.
+func newMethods() []*method {
 	return []*method{
 		opening("create", create),
-		opening("open", open),
 		opening("continueRecent", continueRecent),
 		opening("inMemory", inMemory),
 		opening("forkFrom", forkFrom),
-		closing(),
 	}
 }
 
@@ -157,9 +156,9 @@ func (s *server) runLast(m *method, c *call, j *job) {
 // switchMethods returns the methods that replace the session of a handle.
 func switchMethods() []*method {
 	return []*method{
-		onSession("newSession", newSession),
-		onSession("setSessionFile", setSessionFile),
-		onSession("createBranchedSession", createBranchedSession),
+		onSession("newSession", newSession).whenQuiet(),
+		onSession("setSessionFile", setSessionFile).whenQuiet(),
+		onSession("createBranchedSession", createBranchedSession).whenQuiet(),
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 )
 
-// past are the methods that TestPast and TestFilesOfASession call.
+// past are the methods that TestPast calls.
 var past = []string{"search", "files", "usage", "show", "subagents", "diff", "doctor"}
 
 // The content of sessions can be queried without a handle.

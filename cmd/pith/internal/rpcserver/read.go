@@ -10,9 +10,12 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// readMethods returns the methods about a session as a whole.
+// readMethods returns the methods about a session as a whole, with those that a read-only
+// server needs to have one.
 func readMethods() []*method {
 	return []*method{
+		opening("open", open),
+		closing(),
 		onSession("getHeader", got(getHeader)),
 		onSession("getEntries", getEntries),
 		onSession("getSessionName", maybe((*pith.Session).Name)),
@@ -23,8 +26,8 @@ func readMethods() []*method {
 		onSession("isPersisted", got(func(s *pith.Session) []byte { return strconv.AppendBool(nil, s.Persisted()) })),
 		onSession("getFindings", getFindings),
 		onSession("refresh", refresh),
-		onSession("follow", follow),
-		onSession("stay", does((*pith.Session).Stay)),
+		onSession("follow", follow).whenQuiet(),
+		onSession("stay", does((*pith.Session).Stay)).whenQuiet(),
 	}
 }
 

@@ -91,7 +91,7 @@ func newServer(ctx context.Context, out io.Writer, o Options, cancel context.Can
 	}
 }
 
-func (s *server) serve(ctx context.Context, lines <-chan line) error {
+func (s *server) serve(ctx context.Context, lines <-chan input) error {
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
@@ -132,10 +132,6 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 	c := &call{server: s, request: r}
 	session := ""
 	session, c.params, c.bad = m.read(r.params)
-	if m.place == inReader {
-		deliver(s.guard(r, func() ([]byte, error) { return m.serve(ctx, c) }))
-		return
-	}
 	var err error
 	switch m.place {
 	case inQueue:

@@ -31,10 +31,8 @@ func TestExport(t *testing.T) {
 	}{
 		{"export", with{"path": file}, `{"file":null,"format":"html","entries":null,"pictures":null,"redacted":` + found + `,` + places + `}`},
 		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.jsonl")}, `{"file":"OUT/a.jsonl","format":"jsonl","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
-		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.md"), "noTools": true, "leafId": "e1"}, `{"file":"OUT/a.md","format":"md","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
-		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.html"), "password": "open sesame"}, `{"file":"OUT/a.html","format":"html","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.md"), "leafId": "e1"}, `{"file":"OUT/a.md","format":"md","entries":1,"pictures":0,"redacted":` + found + `,` + places + `}`},
 		{"export", with{"path": file, "outputPath": filepath.Join(out, "raw.jsonl"), "noRedact": true}, `{"file":"OUT/raw.jsonl","format":"jsonl","entries":1,"pictures":0,"redacted":[],"places":[]}`},
-		{"secrets", with{"path": file}, `{"checked":1,"found":` + strings.ReplaceAll(found, `"places":1`, `"places":1,"sessions":1`) + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
 		{"secrets", with{}, `{"checked":1,"found":` + strings.ReplaceAll(found, `"places":1`, `"places":1,"sessions":1`) + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
 		{"secrets", with{"cwd": "/elsewhere"}, `{"checked":0,"found":[],"sessions":[]}`},
 	}
@@ -44,7 +42,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s(%v) =\n%s\nwant\n%s", tt.method, tt.params, got, tt.want)
 		}
 	}
-	for name, wanted := range map[string]bool{"a.jsonl": false, "a.md": false, "a.html": false, "raw.jsonl": true} {
+	for name, wanted := range map[string]bool{"a.jsonl": false, "a.md": false, "raw.jsonl": true} {
 		text, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
 			t.Fatal(err)
