@@ -1,7 +1,7 @@
 package doctor
 
 import (
-	"bytes"
+	"context"
 	"hash/maphash"
 	"io"
 
@@ -28,13 +28,13 @@ const window = 16
 
 // diff compares two texts line by line. It is for texts that are mostly the
 // same: for others it reports more differences than necessary.
-func diff(a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error) {
+func diff(ctx context.Context, a io.ReaderAt, sizeA int64, b io.ReaderAt, sizeB int64) ([]Hunk, error) {
 	seed := maphash.MakeSeed()
-	old, err := textLines(a, sizeA, seed)
+	old, err := textLines(ctx, a, sizeA, seed)
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := textLines(b, sizeB, seed)
+	fresh, err := textLines(ctx, b, sizeB, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -73,75 +73,22 @@ func resync(old, fresh []textLine) (int, int) {
 	return min(1, len(old)), min(1, len(fresh))
 }
 
-// textLines finds the lines of a text. Holes of a sparse file are not read.
-func textLines(r io.ReaderAt, size int64, seed maphash.Seed) ([]textLine, error) {
-	var out []textLine
-	var sum lineSum
-	sum.hash.SetSeed(seed)
-	buf := make([]byte, readAhead)
-	start := int64(0)
-	for at := int64(0); at < size; {
-		if data := jsonl.NextData(r, at, size); data > at {
-			sum.zeros += data - at
-			at = data
-			continue
+// textLines finds the lines of a text. Two lines that are too long to read count
+// as the same if they have the same length: no repair changes one.
+func textLines(ctx context.Context, r io.ReaderAt, size int64, seed maphash.Seed) (out []textLine, err error) {
+	var lines jsonl.Lines
+	_, err = lines.Each(ctx, r, 0, size, func(l *jsonl.Line) error {
+		sum := maphash.Bytes(seed, l.Data)
+		if l.TooLong {
+			sum = maphash.Comparable(seed, l.Size)
 		}
-		b := buf[:min(int64(len(buf)), size-at)]
-		if _, err := jsonl.ReadFull(r, b, at); err != nil {
-			return nil, err
+		if !l.Ended {
+			sum++ // a line ending is a difference too
 		}
-		at += int64(len(b))
-		for {
-			n := bytes.IndexByte(b, '\n') + 1
-			if n == 0 {
-				break
-			}
-			sum.add(b[:n])
-			b = b[n:]
-			end := at - int64(len(b))
-			out = append(out, textLine{start, end - start, sum.take()})
-			start = end
-		}
-		sum.add(b)
-	}
-	if start < size {
-		out = append(out, textLine{start, size - start, sum.take()})
-	}
-	return out, nil
-}
-
-// A lineSum is the hash of a line in which NUL bytes are counted, so that they need
-// not be read.
-type lineSum struct {
-	hash  maphash.Hash
-	zeros int64 // not hashed yet
-}
-
-func (s *lineSum) add(p []byte) {
-	for len(p) > 0 {
-		rest := bytes.TrimLeft(p, "\x00")
-		s.zeros += int64(len(p) - len(rest))
-		text, _, _ := bytes.Cut(rest, []byte{0})
-		if len(text) > 0 {
-			s.count()
-			_, _ = s.hash.Write(text) // a hash takes everything
-		}
-		p = rest[len(text):]
-	}
-}
-
-func (s *lineSum) count() {
-	if s.zeros > 0 {
-		maphash.WriteComparable(&s.hash, s.zeros)
-		s.zeros = 0
-	}
-}
-
-// take returns the hash of the line and starts the next one.
-func (s *lineSum) take() uint64 {
-	s.count()
-	defer s.hash.Reset()
-	return s.hash.Sum64()
+		out = append(out, textLine{l.At, l.Size, sum})
+		return nil
+	})
+	return out, err
 }
 
 // hunkLine is how many bytes of a line a Hunk has.

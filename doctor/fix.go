@@ -103,7 +103,7 @@ func Preview(ctx context.Context, path string, o Options) (*Outcome, error) {
 	}
 	out.After = d.report
 	if p.copied != nil {
-		out.Hunks, err = diff(p.body, p.size, copied, copied.Size())
+		out.Hunks, err = diff(ctx, p.body, p.size, copied, copied.Size())
 	}
 	return out, err
 }

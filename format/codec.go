@@ -270,8 +270,10 @@ func appendArguments(dst []byte, raw json.RawMessage) []byte {
 // feed; JSON from other sources can contain line feeds between its tokens and
 // is then compacted.
 func appendKept(dst, raw []byte) []byte {
-	if bytes.IndexByte(raw, '\n') < 0 {
+	if isOneLine(raw) {
 		return append(dst, raw...)
 	}
 	return appendRaw(dst, raw)
 }
+
+func isOneLine(raw []byte) bool { return !bytes.ContainsRune(raw, '\n') }

@@ -71,7 +71,7 @@ var newEntries = map[Type]func() Entry{
 // fields that are not JSON are written as strings.
 func AppendEntry(dst []byte, e Entry) []byte {
 	if raw := e.Head().Raw; len(raw) > 0 {
-		if bytes.IndexByte(raw, '\n') < 0 {
+		if isOneLine(raw) {
 			return append(dst, raw...)
 		}
 		if jsonl.Valid(raw) {

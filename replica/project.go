@@ -1,7 +1,6 @@
 package replica
 
 import (
-	"bufio"
 	"cmp"
 	"net/url"
 	"os"
@@ -43,14 +42,13 @@ func ProjectAt(dir string) Project {
 // remoteOf returns the remote of a repository: its origin, or else the first
 // one.
 func remoteOf(config string) string {
-	f, err := os.Open(config)
+	data, err := os.ReadFile(config)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
 	section, first := "", ""
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		text := strings.TrimSpace(lines.Text())
+	for line := range strings.Lines(string(data)) {
+		text := strings.TrimSpace(line)
 		if strings.HasPrefix(text, "[") {
 			section = text
 			continue

@@ -1,8 +1,6 @@
 package blame
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"os/exec"
@@ -98,10 +96,8 @@ func commits(ctx context.Context, file string, since time.Time) ([]*commit, erro
 	var lines []*commit
 	known := map[string]*commit{}
 	var now *commit
-	r := bufio.NewScanner(bytes.NewReader(out))
-	r.Buffer(nil, len(out)+1)
-	for r.Scan() {
-		line := r.Text()
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, "\r\n")
 		if strings.HasPrefix(line, "\t") {
 			lines = append(lines, now)
 			continue

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -17,6 +18,8 @@ const (
 	// bufSize is the size of the other reads. Longer lines are read a second
 	// time, into a buffer of their size.
 	bufSize = 256 << 10
+	// firstBack is the size of the first read from the end: often it is enough.
+	firstBack = 64 << 10
 	// largeLine is the size from which on the process holds one line at a time.
 	largeLine = 8 << 20
 )
@@ -41,8 +44,9 @@ type Line struct {
 // Lines reads the lines of files, one file after the other, through one buffer.
 // The zero value is ready to use. It must not be used concurrently.
 type Lines struct {
-	buf  []byte
-	long []byte // for a line that does not fit into buf
+	buf    []byte
+	long   []byte // for a line that does not fit into buf
+	starts []int  // of the lines in buf
 }
 
 // large is held while a line over largeLine is in memory.
@@ -178,14 +182,62 @@ func (r *Lines) At(ctx context.Context, in io.ReaderAt, at, size int64) (data []
 	return data, err
 }
 
-// Last reads the last line between two offsets, from the start of a line to the
-// end of one, and returns its offset.
-func (r *Lines) Last(ctx context.Context, in io.ReaderAt, from, to int64) (data []byte, at int64, err error) {
-	at, err = lineStart(ctx, in, from, to)
-	if err == nil {
-		data, err = r.At(ctx, in, at, to-at)
+// Back is like Each, but calls take for the last line first. to must be the end
+// of a line, or that of the file. If in is shorter, the error matches
+// io.ErrUnexpectedEOF.
+func (r *Lines) Back(ctx context.Context, in io.ReaderAt, from, to int64, take func(*Line) error) error {
+	in = Until(ctx, in)
+	if r.buf == nil {
+		r.buf = make([]byte, bufSize)
 	}
-	return data, at, err
+	for size := int64(firstBack); to > from; size = min(2*size, bufSize) {
+		start := max(from, to-size)
+		block := r.buf[:to-start]
+		if _, err := ReadFull(in, block, start); err != nil {
+			return err
+		}
+		skip := 0
+		if start > from { // the block starts inside a line, which belongs to the next block
+			skip = bytes.IndexByte(block, '\n') + 1
+			if skip == 0 || skip == len(block) { // no line starts in it
+				at, err := lineStart(ctx, in, from, start+1)
+				if err == nil {
+					_, err = r.Each(ctx, in, at, to, take)
+				}
+				if err != nil {
+					return err
+				}
+				to = at
+				continue
+			}
+		}
+		if err := r.takeBack(block[skip:], start+int64(skip), take); err != nil {
+			return err
+		}
+		to = start + int64(skip)
+	}
+	return nil
+}
+
+// takeBack calls take for the lines of a block, the last one first.
+func (r *Lines) takeBack(block []byte, at int64, take func(*Line) error) error {
+	r.starts = r.starts[:0]
+	for start, next := 0, 0; start < len(block); start = next {
+		r.starts = append(r.starts, start)
+		next = len(block)
+		if i := bytes.IndexByte(block[start:], '\n'); i >= 0 {
+			next = start + i + 1
+		}
+	}
+	for _, start := range slices.Backward(r.starts) {
+		data, ended := bytes.CutSuffix(block[start:], []byte{'\n'})
+		line := Line{Data: data[:len(data):len(data)], At: at + int64(start), Size: int64(len(block) - start), Ended: ended}
+		if err := take(&line); err != nil {
+			return err
+		}
+		block = block[:start]
+	}
+	return nil
 }
 
 // lineStart returns the start of the last line between two offsets.

@@ -97,11 +97,72 @@ func TestLongLines(t *testing.T) {
 	if err != nil || end != int64(2*n+7) || !slices.Equal(got, want) {
 		t.Errorf("Each = %d, %v, %q; want %q", end, err, got, want)
 	}
-	data, at, err := lines.Last(t.Context(), file, 0, end)
-	if err != nil || at != int64(n+7) || string(data) != long {
-		t.Errorf("Last = %d, %v, %d bytes", at, err, len(data))
+	slices.Reverse(want)
+	got = nil
+	err = lines.Back(t.Context(), file, 0, end, func(l *jsonl.Line) error {
+		got = append(got, fmt.Sprint(l.At, l.Size, l.Ended, l.TooLong))
+		if n := len(l.Data); n > 10 && string(l.Data) != long {
+			t.Errorf("line at %d has %d bytes", l.At, n)
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("Back = %v, %q; want %q", err, got, want)
 	}
-	if data, at, err = lines.Last(t.Context(), file, 0, int64(n+5)); err != nil || at != int64(n+3) || string(data) != "b" {
-		t.Errorf("Last of a short line = %d, %v, %q", at, err, data)
+}
+
+// Backwards, lines are the same as forwards, wherever the reads begin and end.
+func TestBack(t *testing.T) {
+	var lines jsonl.Lines
+	for _, size := range []int{1, 7, 60_000, 65_535, 65_536, 65_537, 131_072, 262_143, 262_144, 262_145, 600_000} {
+		for _, end := range []string{"", "\n", "\n\n", "\nlast"} {
+			text := "first\n" + strings.Repeat("x", size) + "\n" + strings.Repeat("y", 200_000) + "\n\n" + strings.Repeat("z\n", 40_000) + "w" + end
+			for _, from := range []int64{0, 6, int64(size) + 7} {
+				var forth, back []string
+				collect := func(out *[]string) func(*jsonl.Line) error {
+					return func(l *jsonl.Line) error {
+						*out = append(*out, fmt.Sprint(l.At, l.Size, l.Ended)+string(l.Data))
+						return nil
+					}
+				}
+				_, err := lines.Each(t.Context(), strings.NewReader(text), from, int64(len(text)), collect(&forth))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := lines.Back(t.Context(), strings.NewReader(text), from, int64(len(text)), collect(&back)); err != nil {
+					t.Fatal(err)
+				}
+				slices.Reverse(back)
+				if !slices.Equal(forth, back) {
+					t.Errorf("%d bytes before %q, from %d: %d lines forth, %d back", size, end, from, len(forth), len(back))
+				}
+			}
+		}
+	}
+}
+
+// An error of the function ends Back, and so do a file that became shorter and the
+// context.
+func TestBackStops(t *testing.T) {
+	var lines jsonl.Lines
+	text := strings.NewReader(strings.Repeat("a line\n", 100_000))
+	enough, n := errors.New("enough"), 0
+	err := lines.Back(t.Context(), text, 0, text.Size(), func(*jsonl.Line) error {
+		if n++; n == 3 {
+			return enough
+		}
+		return nil
+	})
+	if err != enough || n != 3 {
+		t.Errorf("Back = %v after %d lines", err, n)
+	}
+	none := func(*jsonl.Line) error { return nil }
+	if err := lines.Back(t.Context(), text, 0, text.Size()+1, none); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("Back of a shorter file = %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := lines.Back(ctx, text, 0, text.Size(), none); !errors.Is(err, context.Canceled) {
+		t.Errorf("Back without a context = %v", err)
 	}
 }
