@@ -6,21 +6,16 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // This file has what concerns OpenClaw: it keeps sessions in a database, and
 // renames the files that it has imported.
 
-// databaseVersion is the header version that OpenClaw writes since it stores
-// sessions in a database. Its entries are those of version 3.
-const databaseVersion = 4
-
 // fromDatabase reports whether a session is in OpenClaw's database, which only
 // OpenClaw may write.
 func fromDatabase(s *journal.State, file string) bool {
-	return s.Header.Version == databaseVersion && (s.Signature.Program(file) == format.OpenClaw || foreign.Find(file) != nil)
+	return s.Signature.InDatabase(file, s.Header.Version)
 }
 
 var errInDatabase = fmt.Errorf("%w: it is in OpenClaw's database, which only OpenClaw writes to; continue in a fork of it", format.ErrTooNew)

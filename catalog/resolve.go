@@ -343,6 +343,5 @@ func withoutTimestamp(name string) string {
 
 // InDatabase reports whether the session is in OpenClaw's database.
 func (r Ref) InDatabase() bool {
-	p, ok := format.ProgramOfFolder(r.Path)
-	return r.Version > format.Version && (ok && p == format.OpenClaw || foreign.Find(r.Path) != nil)
+	return journal.SignatureOf(nil).InDatabase(r.Path, r.Version)
 }

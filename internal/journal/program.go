@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -98,6 +99,24 @@ func (s Signature) Owner(path string) (p format.Program, ok bool) {
 		return format.Program(n - 1), true
 	}
 	return format.Pi, false
+}
+
+// SignatureOf returns the hints of a header, which may be nil.
+func SignatureOf(h *format.Header) (s Signature) {
+	if h != nil {
+		s.TakeHeader(h)
+	}
+	return s
+}
+
+// databaseVersion is the header version that OpenClaw writes since it stores
+// sessions in a database. Its entries are those of version 3.
+const databaseVersion = 4
+
+// InDatabase reports whether a session with a header of that version is in
+// OpenClaw's database, which only OpenClaw may write.
+func (s Signature) InDatabase(path string, version int) bool {
+	return version == databaseVersion && (s.Program(path) == format.OpenClaw || foreign.Find(path) != nil)
 }
 
 // Titles are the names of a session in its file.

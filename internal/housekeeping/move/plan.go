@@ -34,6 +34,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/artifacts"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/running"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -273,7 +274,11 @@ func (m *maker) look(step *Step) (err error) {
 // held returns a *pith.HeldError for a session that its program seems to have
 // open and would rewrite from memory.
 func (m *maker) held(path string) error {
-	if p, ok := format.ProgramOfFolder(path); !ok || !p.HoldsSessions() || m.plan.options.Force {
+	h, err := sessiondir.HeaderOf(path)
+	if err != nil {
+		h = nil // the path alone tells
+	}
+	if p, _ := journal.SignatureOf(h).Owner(path); !p.HoldsSessions() || m.plan.options.Force {
 		return nil
 	}
 	s, err := pith.Open(context.Background(), path, pith.Options{ReadOnly: true})

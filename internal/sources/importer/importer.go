@@ -22,6 +22,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/foreign"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
@@ -54,14 +55,9 @@ type Result struct {
 // copy of a session: it is one of another agent or in a database, or its file is
 // one of oh-my-pi's, which stops saving when another program writes to it.
 func NeedsCopy(path string, h *format.Header) bool {
-	if h.Source != "" {
-		return true
-	}
-	if foreign.Find(path) != nil {
-		return true
-	}
-	owner, _ := format.ProgramOfFolder(path)
-	return owner == format.OhMyPi || owner == format.OpenClaw && h.Version > format.Version
+	sign := journal.SignatureOf(h)
+	owner, _ := sign.Owner(path)
+	return h.Source != "" || foreign.Find(path) != nil || owner == format.OhMyPi || sign.InDatabase(path, h.Version)
 }
 
 // Writable returns the file of a session for a program that writes pi's format:

@@ -170,7 +170,10 @@ func TestWritable(t *testing.T) {
 	for folder, tt := range map[string]struct {
 		version string
 		copied  bool
-	}{".openclaw": {"4", true}, ".openclaw-dev": {"3", false}, ".omp": {"3", true}, ".pi": {"3", false}, ".atomic": {"3", false}} {
+	}{
+		".openclaw": {"4", true}, ".openclaw-dev": {"3", false}, ".omp": {"3", true}, ".pi": {"3", false}, ".atomic": {"3", false},
+		"elsewhere": {`3,"title":"of oh-my-pi"`, true}, "plain": {"3", false},
+	} {
 		dir, into := filepath.Join(t.TempDir(), folder), t.TempDir()
 		path := filepath.Join(dir, "x.jsonl")
 		if err := os.Mkdir(dir, 0o700); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
@@ -26,10 +27,7 @@ func agentOf(s *pith.Session) *facts.Agent {
 	if h.Source != "" {
 		return facts.AgentOf(h.Source)
 	}
-	p, _ := h.Program()
-	if p == format.Pi {
-		p, _ = format.ProgramOfFolder(s.File())
-	}
+	p, _ := journal.SignatureOf(h).Owner(s.File())
 	return facts.AgentOf(map[format.Program]string{format.Atomic: catalog.RootAtomic, format.OhMyPi: catalog.RootOhMyPi}[p])
 }
 
