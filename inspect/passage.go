@@ -47,6 +47,7 @@ type Speech struct {
 	Role   format.Role // of a message; "" for other entries
 	Time   time.Time   // zero if the line has none
 	Result string      // ID of the tool call whose result it is
+	Tool   string      // the tool of that call
 
 	record journal.Record
 	clock  journal.Clock
@@ -55,7 +56,7 @@ type Speech struct {
 // Read reads the line of an entry. It returns false if the line is not JSON or
 // not an object.
 func (s *Speech) Read(line []byte) bool {
-	s.ID, s.Role, s.Time, s.Result = "", "", time.Time{}, ""
+	s.ID, s.Role, s.Time, s.Result, s.Tool = "", "", time.Time{}, "", ""
 	r := &s.record
 	if !r.Read(line) {
 		return false
@@ -67,6 +68,7 @@ func (s *Speech) Read(line []byte) bool {
 			s.Role = format.Role(jsonl.TextOf(m.Role))
 			if s.Role == format.RoleToolResult {
 				s.Result, _ = jsonl.String(m.ToolCallID)
+				s.Tool, _ = jsonl.String(m.ToolName)
 			}
 		}
 	case journal.KindCustomMessage:
@@ -83,15 +85,24 @@ func (s *Speech) Read(line []byte) bool {
 	return true
 }
 
+// MessagePassages yields the texts of a message, as [Speech.Passages] those of its
+// entry.
+func MessagePassages(m *journal.Message) iter.Seq[Passage] {
+	return func(yield func(Passage) bool) {
+		p := passages{yield: yield}
+		p.message(m)
+	}
+}
+
 // Passages yields the texts of the entry in order, without decoding the rest of
-// it.
+// it. A text can be empty.
 func (s *Speech) Passages() iter.Seq[Passage] {
 	return func(yield func(Passage) bool) {
 		p, r := passages{yield: yield}, &s.record
 		switch r.Kind() {
 		case journal.KindMessage:
 			if m := r.Message(); m != nil {
-				p.message(m, r)
+				p.message(m)
 			}
 		case journal.KindCompaction, journal.KindBranchSummary:
 			p.say(PartSummary, "", r.Member("summary"))
@@ -125,7 +136,7 @@ func (p *passages) give(x Passage) {
 
 // say yields a text that is a JSON string.
 func (p *passages) say(part Part, tool string, raw []byte) {
-	if s, ok := jsonl.String(raw); ok && s != "" && !p.done {
+	if s, ok := jsonl.String(raw); ok && !p.done {
 		p.give(Passage{Part: part, Tool: tool, Text: s})
 	}
 }
@@ -147,7 +158,7 @@ func (p *passages) other(r *journal.Record) {
 	}
 }
 
-func (p *passages) message(m *journal.Message, r *journal.Record) {
+func (p *passages) message(m *journal.Message) {
 	switch format.Role(jsonl.TextOf(m.Role)) {
 	case format.RoleToolResult:
 		tool, _ := jsonl.String(m.ToolName)
@@ -160,8 +171,7 @@ func (p *passages) message(m *journal.Message, r *journal.Record) {
 	case format.RoleBranchSummary, format.RoleCompactionSummary:
 		p.say(PartSummary, "", m.Summary)
 	case format.RoleFileMention:
-		files, _ := jsonl.Lookup(r.Member("message"), "files")
-		if text := format.MentionedFiles(files); text != "" {
+		if text := format.MentionedFiles(m.Files); text != "" {
 			p.give(Passage{Part: PartText, Text: text})
 		}
 	default:

@@ -1,8 +1,8 @@
 // Package entryline describes an entry of a session in one line: its author and
 // its content.
 //
-// It adds no colors and escapes text for a terminal. Both the command and the
-// terminal app show trees with it.
+// It shows the items of package inspect, adds no colors and escapes text for a
+// terminal. Both the command and the terminal app use it.
 package entryline
 
 import (
@@ -15,7 +15,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/journal"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
 // mostCells is the maximum width of an entry's text in its line.
@@ -68,7 +69,6 @@ func (d *Describer) Describe(e format.Entry) Line {
 // entries.
 type Brief struct {
 	Silent bool // a response without text that did not fail: it only carries tool calls, which their results describe
-	Failed bool // a tool result that reports an error
 
 	line   Line
 	calls  []call
@@ -104,44 +104,19 @@ func (b *Brief) Line(described func(call string) (string, bool)) Line {
 	return Line{Text: text, TextTone: tone.Dim}
 }
 
-// Read reads the raw line of an entry, and decodes only the part that is shown.
-// It is safe for concurrent use.
+// Read reads the raw line of an entry. Of a tool result, which is most of a
+// file, the line shows only the call: its text is not decoded. Read is safe for
+// concurrent use.
 func (d *Describer) Read(raw []byte) (Brief, error) {
-	if m, ok := journal.MessageOf(raw); ok {
-		if b, ok := d.glimpse(&m); ok {
-			return b, nil
-		}
+	var s inspect.Speech
+	if s.Read(raw) && s.Role == format.RoleToolResult {
+		return Brief{result: &result{s.Result, s.Tool}}, nil
 	}
 	e, err := format.DecodeEntry(raw)
 	if err != nil {
 		return Brief{}, err
 	}
 	return d.brief(e), nil
-}
-
-// ReadForLine is like Read for callers that need only the line. Most of a file
-// is tool output, of which the line shows only the call: no more of it is read,
-// and Failed is not set.
-func (d *Describer) ReadForLine(raw []byte) (Brief, error) {
-	if call, tool, ok := usualResult(journal.UsualMessage(raw)); ok {
-		return Brief{result: &result{call, tool}}, nil
-	}
-	return d.Read(raw)
-}
-
-// ReadSearched is like Read, but also returns the searched text, as the
-// function Search does.
-func (d *Describer) ReadSearched(raw []byte) (b Brief, search string, err error) {
-	if m, ok := journal.MessageOf(raw); ok {
-		if b, ok := d.glimpse(&m); ok {
-			return b, strings.ToLower(word(m.Role) + " " + beginning(textOf(m.Content, mostSearched, nil))), nil
-		}
-	}
-	e, err := format.DecodeEntry(raw)
-	if err != nil {
-		return Brief{}, "", err
-	}
-	return d.brief(e), Search(e), nil
 }
 
 // Line returns the line of an entry that was read. Entries must be passed in
@@ -156,128 +131,132 @@ func (d *Describer) Line(b *Brief) Line {
 	})
 }
 
+// brief describes an entry by its items.
 func (d *Describer) brief(e format.Entry) (b Brief) {
-	m, ok := e.(*format.MessageEntry)
-	if !ok {
-		b.line = entryLine(e)
-		return b
-	}
-	switch m := m.Message.(type) {
-	case *format.Assistant:
-		b.answer(m.Content.Joined(), m.StopReason, m.ErrorMessage)
-		for _, block := range m.Content.Blocks {
-			if c, ok := block.(*format.ToolCallBlock); ok {
-				b.take(d, c)
+	var text strings.Builder
+	var failure *inspect.Item
+	items := inspect.Items(e)
+	for i := range items {
+		switch it := &items[i]; it.Kind {
+		case inspect.ToolUse:
+			if it.Tool.Result != nil {
+				b.result = &result{string(it.Tool.CallID), string(it.Name)}
+			} else if it.Tool.CallID != "" {
+				b.calls = append(b.calls, call{string(it.Tool.CallID), d.call(it)})
 			}
+		case inspect.Failure:
+			failure = it
+		case inspect.Thinking:
+		default:
+			text.WriteString(string(it.Text))
 		}
-	case *format.ToolResult:
-		b.result, b.Failed = &result{m.ToolCallID, m.ToolName}, m.IsError
-	default:
-		b.line = messageLine(m)
+	}
+	switch m, ok := e.(*format.MessageEntry); {
+	case ok && m.Message.Role() == format.RoleAssistant:
+		b.answer(text.String(), failure)
+	case len(items) > 0:
+		b.line = lineOf(&items[0], oneLine(text.String()))
 	}
 	return b
 }
 
-func (b *Brief) take(d *Describer, c *format.ToolCallBlock) {
-	if c.ID != "" {
-		b.calls = append(b.calls, call{c.ID, describeCall(c, d.path)})
+// call describes a tool call in brackets: what it did, to which file.
+func (d *Describer) call(it *inspect.Item) string {
+	most := mostCells
+	switch text, isPath := toolcall.Argument(it.Tool.Arguments); {
+	case text == "":
+		most = 40
+	case !isPath:
+		most = 50
 	}
+	about := toolcall.Line(string(it.Name), it.Tool.Arguments, d.path)
+	return fmt.Sprintf("[%s: %s]", oneLine(string(it.Name)), termsafe.Fit(oneLine(about), most))
 }
 
-// answer sets the text of a response, and why it ended.
-func (b *Brief) answer(text, stopReason, errorMessage string) {
+// answer describes a response: its text, or why it has none.
+func (b *Brief) answer(text string, failure *inspect.Item) {
 	b.line = Line{Head: "assistant: ", HeadTone: tone.Assistant, Text: oneLine(text)}
-	if b.line.Text != "" {
-		return
-	}
 	switch {
-	case stopReason == "aborted":
-		b.line.Text, b.line.TextTone = "(aborted)", tone.Dim
-	case errorMessage != "":
-		b.line.Text, b.line.TextTone = termsafe.Fit(oneLine(errorMessage), 80), tone.Error
-	default:
+	case b.line.Text != "":
+	case failure == nil:
 		b.line.Text, b.line.TextTone = "(no content)", tone.Dim
-	}
-	switch stopReason {
-	case "", "stop", "toolUse":
-		b.Silent = strings.TrimSpace(text) == ""
+		b.Silent = true
+	case failure.Name == "aborted":
+		b.line.Text, b.line.TextTone = "(aborted)", tone.Dim
+	default:
+		b.line.Text, b.line.TextTone = termsafe.Fit(oneLine(string(failure.Text)), 80), tone.Error
 	}
 }
 
-func userLine(text string) Line { return Line{"user: ", tone.User, oneLine(text), tone.None} }
-
-// entryLine describes an entry that is not a message.
-func entryLine(e format.Entry) Line {
-	switch e := e.(type) {
-	case *format.CustomMessage:
-		return Line{"[" + oneLine(e.CustomType) + "]: ", tone.Note, oneLine(e.Content.Joined()), tone.None}
-	case *format.Compaction:
-		return Line{fmt.Sprintf("[compaction: %.0fk tokens]", math.Round(float64(e.TokensBefore)/1000)), tone.Note, "", tone.None}
-	case *format.BranchSummary:
-		return Line{"[branch summary]: ", tone.Warning, oneLine(e.Summary), tone.None}
+// lineOf describes an entry that is not a response by its first item and its
+// text, which is on one line.
+func lineOf(it *inspect.Item, text string) Line {
+	name := oneLine(string(it.Name))
+	note := func(kind, value string) Line { return Line{Text: "[" + kind + ": " + value + "]", TextTone: tone.Dim} }
+	switch it.Kind {
+	case inspect.User:
+		return Line{"user: ", tone.User, text, tone.None}
+	case inspect.Custom:
+		return Line{"[" + name + "]: ", tone.Note, text, tone.None}
+	case inspect.Shell:
+		return Line{"[bash]: ", tone.Dim, oneLine(string(it.Bash.Command)), tone.Dim}
+	case inspect.Compaction:
+		return Line{fmt.Sprintf("[compaction: %.0fk tokens]", math.Round(float64(it.TokensBefore)/1000)), tone.Note, "", tone.None}
+	case inspect.BranchSummary:
+		return Line{"[branch summary]: ", tone.Warning, text, tone.None}
+	case inspect.System:
+		return Line{Text: "[system]", TextTone: tone.Dim}
+	case inspect.ModelChange:
+		return note("model", name)
+	case inspect.ThinkingLevel:
+		return note("thinking", name)
+	case inspect.State:
+		return note("custom", name)
+	case inspect.Label:
+		return note("label", cmp.Or(name, "(cleared)"))
+	case inspect.Name:
+		return note("title", cmp.Or(name, "empty"))
+	case inspect.Spending:
+		return note("usage", name)
+	case inspect.ContextEdit:
+		if it.Hidden {
+			return note("context omit", oneLine(string(it.Target)))
+		}
+		return note("context replace", oneLine(string(it.Target)))
 	}
-	return Line{Text: bookkeeping(e), TextTone: tone.Dim}
+	if text != "" {
+		return note(name, text)
+	}
+	return Line{Text: "[" + name + "]", TextTone: tone.Dim}
 }
 
-// bookkeeping describes the entries outside the conversation.
-func bookkeeping(e format.Entry) string {
-	switch e := e.(type) {
-	case *format.ModelChange:
-		return "[model: " + oneLine(e.ModelID) + "]"
-	case *format.ThinkingLevelChange:
-		return "[thinking: " + oneLine(e.Level) + "]"
-	case *format.Custom:
-		return "[custom: " + oneLine(e.CustomType) + "]"
-	case *format.ContextEdit:
-		if e.Replacement == nil {
-			return "[context omit: " + oneLine(e.TargetID) + "]"
+// Copy returns the text that copying an entry gives: the text of a message, a
+// command, an error, a summary, or "" if there is nothing to copy.
+func Copy(e format.Entry) string {
+	var text strings.Builder
+	failure := ""
+	for _, it := range inspect.Items(e) {
+		switch it.Kind {
+		case inspect.User, inspect.Response, inspect.Custom, inspect.Compaction, inspect.BranchSummary:
+			text.WriteString(string(it.Text))
+		case inspect.ToolUse:
+			if it.Tool.Result != nil {
+				text.WriteString(string(it.Tool.Result.Text))
+			}
+		case inspect.Shell:
+			text.WriteString(string(it.Bash.Command))
+		case inspect.Failure:
+			failure = string(it.Text)
 		}
-		return "[context replace: " + oneLine(e.TargetID) + "]"
-	case *format.Label:
-		if e.Label == "" {
-			return "[label: (cleared)]"
-		}
-		return "[label: " + oneLine(e.Label) + "]"
-	case *format.SessionInfo:
-		if strings.TrimSpace(e.Name) == "" {
-			return "[title: empty]"
-		}
-		return "[title: " + oneLine(e.Name) + "]"
-	case *format.UsageEntry:
-		return "[usage: " + oneLine(e.Kind) + "]"
 	}
-	head := e.Head()
-	if text := format.DisplayText(head.Type, head.Raw); text != "" {
-		return "[" + oneLine(string(head.Type)) + ": " + oneLine(text) + "]"
+	if strings.TrimSpace(text.String()) == "" {
+		return failure
 	}
-	return "[" + oneLine(string(head.Type)) + "]"
+	return text.String()
 }
 
-func messageLine(m format.Message) Line {
-	switch m := m.(type) {
-	case *format.User:
-		return userLine(m.Content.Joined())
-	case *format.BashExecution:
-		return Line{"[bash]: ", tone.Dim, oneLine(m.Command), tone.Dim}
-	case *format.CustomRole:
-		return Line{"[" + oneLine(m.CustomType) + "]: ", tone.Note, oneLine(m.Content.Joined()), tone.None}
-	case *format.BranchSummaryMessage:
-		return Line{"[branch summary]: ", tone.Warning, oneLine(m.Summary), tone.None}
-	case *format.CompactionSummaryMessage:
-		return Line{"[compaction summary]: ", tone.Note, oneLine(m.Summary), tone.None}
-	case *format.UnknownMessage:
-		if text := m.DisplayText(); text != "" {
-			return Line{"[" + oneLine(string(m.RoleName)) + "]: ", tone.Dim, oneLine(text), tone.Dim}
-		}
-	}
-	role := "no message"
-	if m != nil && m.Role() != "" {
-		role = string(m.Role())
-	}
-	return Line{Text: "[" + oneLine(role) + "]", TextTone: tone.Dim}
-}
-
-// oneLine returns text trimmed, escaped and not too long.
+// oneLine returns text trimmed, escaped and not too long. It does not keep the
+// whole text alive.
 func oneLine(s string) string {
-	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), mostCells))
+	return strings.Clone(strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), mostCells)))
 }

@@ -170,6 +170,7 @@ func oneLine(text string) string {
 func (x *Tree) Find(ctx context.Context, words []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	v := x.l.Current().View()
+	lines := entryline.NewDescriber(func(path string) string { return path })
 	for line, err := range v.Reader().Lines() {
 		if err != nil {
 			return nil, err
@@ -181,7 +182,7 @@ func (x *Tree) Find(ctx context.Context, words []string) (map[string]bool, error
 		if err != nil {
 			continue
 		}
-		text := entryline.Search(e) + " " + strings.ToLower(entryline.Copy(e)+" "+v.Label(line.ID))
+		text := strings.ToLower(lines.Describe(e).String() + " " + entryline.Copy(e) + " " + v.Label(line.ID))
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			found[line.ID] = true
 		}
