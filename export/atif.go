@@ -12,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
@@ -161,96 +162,108 @@ func (b *atifBuilder) add(ctx context.Context, raw []byte) error {
 	if err != nil {
 		return nil // reported by the findings of the file
 	}
+	items := inspect.Items(&format.MessageEntry{Message: m})
+	if m.Role() == format.RoleToolResult {
+		return b.result(ctx, &items[0])
+	}
 	step := atifStep{ID: len(b.t.Steps) + 1, Source: "user"}
 	if at, ok := m.Time(); ok {
 		step.Time = at.UTC().Format(time.RFC3339Nano)
 	}
+	b.fill(&step, items)
 	switch m := m.(type) {
-	case *format.ToolResult:
-		return b.result(ctx, m)
-	case *format.Assistant:
-		b.response(&step, m)
+	case *format.User, *format.BashExecution:
 	case *format.System:
-		step.Source, step.Message = "system", m.Content.Joined()
-	case *format.BashExecution:
-		step.Message, step.Extra = m.Output, map[string]any{"command": m.Command}
+		step.Source, step.Message = "system", m.Content.Joined() // without its tools
+	case *format.Assistant:
+		step.Source, step.Model, step.Metrics = "agent", m.Model, metricsOf(&m.Usage)
+		b.t.Agent.Model = cmp.Or(m.Model, b.t.Agent.Model)
 	default:
-		content, _ := format.ContentOf(m)
-		step.Message = withPictures(content)
-		if role := m.Role(); role != format.RoleUser {
-			step.Source, step.Extra = "system", map[string]any{"role": string(role)}
-		}
+		step.Source, step.Extra = "system", map[string]any{"role": string(m.Role())}
 	}
 	b.t.Steps = append(b.t.Steps, step)
 	return nil
 }
 
-// withPictures returns the text of a message, with a note for each image.
-func withPictures(c format.Content) string {
-	var out strings.Builder
-	out.WriteString(c.Joined())
-	for _, block := range c.Blocks {
-		if image, ok := block.(*format.ImageBlock); ok {
-			fmt.Fprintf(&out, "\n[image %s]", image.MimeType)
-		}
-	}
-	return strings.TrimPrefix(out.String(), "\n")
-}
-
-func (b *atifBuilder) response(step *atifStep, m *format.Assistant) {
-	step.Source, step.Model, step.Message = "agent", m.Model, m.Content.Joined()
-	b.t.Agent.Model = cmp.Or(m.Model, b.t.Agent.Model)
-	var thoughts []string
-	for _, block := range m.Content.Blocks {
-		switch block := block.(type) {
-		case *format.ThinkingBlock:
-			if block.Thinking != "" {
-				thoughts = append(thoughts, block.Thinking)
+// fill adds the items of a message to its step.
+func (b *atifBuilder) fill(step *atifStep, items []inspect.Item) {
+	var texts, pictures, thoughts []string
+	for i := range items {
+		switch it := &items[i]; {
+		case it.Kind == inspect.Thinking:
+			if it.Text != "" {
+				thoughts = append(thoughts, string(it.Text))
 			}
-		case *format.ToolCallBlock:
+		case it.Tool != nil:
 			if b.calls == nil {
 				b.calls = map[string]int{}
 			}
-			b.calls[block.ID] = len(b.t.Steps)
-			args := block.Arguments
+			b.calls[string(it.Tool.CallID)] = len(b.t.Steps)
+			args := it.Tool.Arguments
 			if !json.Valid(args) {
 				args = json.RawMessage(`{}`)
 			}
-			step.Calls = append(step.Calls, atifCall{block.ID, block.Name, args})
+			step.Calls = append(step.Calls, atifCall{string(it.Tool.CallID), string(it.Name), args})
+		case it.Kind == inspect.Failure:
+			step.Extra = map[string]any{"error": string(it.Text)}
+		case it.Image != nil:
+			pictures = append(pictures, picture(it.Image))
+		default:
+			texts = append(texts, string(it.Text))
+		}
+		if bash := items[i].Bash; bash != nil {
+			step.Extra = map[string]any{"command": string(bash.Command)}
 		}
 	}
+	step.Message = withPictures(strings.Join(texts, ""), pictures)
 	step.Reasoning = strings.Join(thoughts, "\n\n")
-	if m.ErrorMessage != "" {
-		step.Extra = map[string]any{"error": m.ErrorMessage}
+}
+
+func picture(i *inspect.Image) string { return "[" + i.String() + "]" }
+
+// withPictures returns a text with a note for each image on a line of its own.
+func withPictures(text string, pictures []string) string {
+	if text != "" {
+		pictures = append([]string{text}, pictures...)
 	}
-	u := &m.Usage
+	return strings.Join(pictures, "\n")
+}
+
+// metricsOf returns the usage of a response, or nil if it has none.
+func metricsOf(u *format.Usage) *atifMetrics {
 	if u.TotalTokens == 0 && u.Input == 0 && u.Output == 0 {
-		return
+		return nil
 	}
-	step.Metrics = &atifMetrics{Prompt: format.Plus(u.Input, format.Plus(u.CacheRead, u.CacheWrite)), Completion: u.Output, Cached: u.CacheRead}
+	m := &atifMetrics{Prompt: format.Plus(u.Input, format.Plus(u.CacheRead, u.CacheWrite)), Completion: u.Output, Cached: u.CacheRead}
 	if u.Cost.Total > 0 {
-		step.Metrics.Cost = &u.Cost.Total
+		m.Cost = &u.Cost.Total
 	}
+	return m
 }
 
 // result adds a tool result to the step of its call. A result whose call is not
 // in the context becomes a separate step.
-func (b *atifBuilder) result(ctx context.Context, m *format.ToolResult) error {
-	i, ok := b.calls[m.ToolCallID]
+func (b *atifBuilder) result(ctx context.Context, it *inspect.Item) error {
+	var pictures []string
+	for i := range it.Tool.Result.Images {
+		pictures = append(pictures, picture(&it.Tool.Result.Images[i]))
+	}
+	call, content := string(it.Tool.CallID), withPictures(string(it.Tool.Result.Text), pictures)
+	i, ok := b.calls[call]
 	if !ok {
-		b.t.Steps = append(b.t.Steps, atifStep{ID: len(b.t.Steps) + 1, Source: "system", Message: withPictures(m.Content), Extra: map[string]any{"tool": m.ToolName}})
+		b.t.Steps = append(b.t.Steps, atifStep{ID: len(b.t.Steps) + 1, Source: "system", Message: content, Extra: map[string]any{"tool": string(it.Name)}})
 		return nil
 	}
 	step := &b.t.Steps[i]
 	if step.Observation == nil {
 		step.Observation = &atifObservation{}
 	}
-	result := atifResult{Call: m.ToolCallID, Content: withPictures(m.Content)}
-	for n, run := range b.runs[m.ToolCallID] {
+	result := atifResult{Call: call, Content: content}
+	for n, run := range b.runs[call] {
 		if run.Source.Kind == "" || b.depth >= mostNested {
 			continue
 		}
-		child, err := b.subagent(ctx, &run, fmt.Sprintf("%s/%s/%d", b.t.ID, m.ToolCallID, n))
+		child, err := b.subagent(ctx, &run, fmt.Sprintf("%s/%s/%d", b.t.ID, call, n))
 		if err != nil {
 			return err
 		}
