@@ -37,7 +37,7 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 		return 0
 	}
 	weight := int64(0)
-	switch format.Role(word(m.Role)) {
+	switch format.Role(text(m.Role)) {
 	case format.RoleAssistant:
 		weight = e.content(m.Content, Estimator.answered)
 	case format.RoleUser, format.RoleToolResult, format.RoleCustom, format.RoleHookMessage:
@@ -71,7 +71,7 @@ func (e Estimator) content(raw []byte, weigh func(Estimator, journal.Block) int6
 
 // input returns the weight of a block of input to a model: text and images.
 func (e Estimator) input(b journal.Block) int64 {
-	switch word(b.Type) {
+	switch text(b.Type) {
 	case "text":
 		return e.literal(b.Text)
 	case "image":
@@ -84,7 +84,7 @@ func (e Estimator) input(b journal.Block) int64 {
 // context edit can put there, has no weight, because no provider accepts one in
 // a response.
 func (e Estimator) answered(b journal.Block) int64 {
-	switch word(b.Type) {
+	switch text(b.Type) {
 	case "text":
 		return e.literal(b.Text)
 	case "thinking":

@@ -35,7 +35,7 @@ func (f *FileOps) Add(raw json.RawMessage) {
 	case format.RoleAssistant:
 		m, _ := journal.ReadMessage(raw)
 		for _, b := range journal.Blocks(m.Content) {
-			if word(b.Type) == "toolCall" {
+			if text(b.Type) == "toolCall" {
 				f.call(text(b.Name), b.Arguments)
 			}
 		}

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/tokens"
 )
 
 // maxResultUnits is how much of a tool result a summarizer reads, in UTF-16
@@ -34,24 +35,41 @@ func Serialize(messages iter.Seq2[pith.ContextMessage, error]) (string, error) {
 // partGap separates the parts of a conversation.
 const partGap = "\n\n"
 
-// appendMessage appends the parts of one message, separated by gaps.
+// appendMessage appends the parts of one message, separated by gaps: of a
+// response the text, then the tool calls, whatever the order of the blocks.
 func appendMessage(out []byte, m pith.ContextMessage) []byte {
 	m, ok := pith.ForModel(m)
 	if !ok {
 		return out
 	}
-	said, _ := journal.ReadMessage(m.Raw)
-	switch format.Role(word(said.Role)) {
-	case format.RoleUser:
-		if text := joinedText(said.Content); text != "" {
+	message, _ := journal.ReadMessage(m.Raw)
+	var said, calls []string
+	for p := range inspect.MessagePassages(&message) {
+		switch {
+		case p.Inner:
+		case p.Part == inspect.PartText, p.Part == inspect.PartResult:
+			said = append(said, p.Text)
+		case p.Part == inspect.PartCall:
+			calls = append(calls, callText(p.Tool, p.Arguments))
+		}
+	}
+	text := strings.Join(said, "")
+	switch message.Speaker() {
+	case journal.RoleUser:
+		if text != "" {
 			out = appendPart(out, "[User]: ", text)
 		}
-	case format.RoleToolResult:
-		if value := joinedText(said.Content); value != "" {
-			out = appendPart(out, "[Tool result]: ", shortened(value))
+	case journal.RoleToolResult:
+		if text != "" {
+			out = appendPart(out, "[Tool result]: ", shortened(text))
 		}
-	case format.RoleAssistant:
-		out = appendAnswer(out, said.Content)
+	case journal.RoleAssistant:
+		if len(said) > 0 {
+			out = appendPart(out, "[Assistant]: ", strings.Join(said, "\n"))
+		}
+		if len(calls) > 0 {
+			out = appendPart(out, "[Assistant tool calls]: ", strings.Join(calls, "; "))
+		}
 	}
 	return out
 }
@@ -63,49 +81,10 @@ func appendPart(out []byte, label, text string) []byte {
 	return append(append(out, label...), validText(text)...)
 }
 
-// joinedText returns content as text: a string, or the concatenated text
-// blocks.
-func joinedText(content []byte) string {
-	if s, ok := jsonl.String(content); ok {
-		return s
-	}
-	var texts []string
-	for _, b := range journal.Blocks(content) {
-		if word(b.Type) == "text" {
-			texts = append(texts, text(b.Text))
-		}
-	}
-	return strings.Join(texts, "")
-}
-
-// appendAnswer appends the text of a response, then its tool calls, whatever
-// the order of the blocks.
-func appendAnswer(out, content []byte) []byte {
-	var lines, calls []string
-	if s, ok := jsonl.String(content); ok {
-		lines = append(lines, s)
-	}
-	for _, b := range journal.Blocks(content) {
-		switch word(b.Type) {
-		case "text":
-			lines = append(lines, text(b.Text))
-		case "toolCall":
-			calls = append(calls, callText(b))
-		}
-	}
-	if len(lines) > 0 {
-		out = appendPart(out, "[Assistant]: ", strings.Join(lines, "\n"))
-	}
-	if len(calls) > 0 {
-		out = appendPart(out, "[Assistant tool calls]: ", strings.Join(calls, "; "))
-	}
-	return out
-}
-
 // callText returns a call on one line: name(key=value, key=value).
-func callText(b journal.Block) string {
-	out := append([]byte(text(b.Name)), '(')
-	for i, p := range properties(b.Arguments) {
+func callText(tool string, arguments []byte) string {
+	out := append([]byte(tool), '(')
+	for i, p := range properties(arguments) {
 		if i > 0 {
 			out = append(out, ", "...)
 		}
@@ -121,7 +100,7 @@ func shortened(text string) string {
 	if len(text) <= maxResultUnits { // no text has more units than bytes
 		return text
 	}
-	all := units([]byte(text))
+	all := tokens.Units([]byte(text))
 	if all <= maxResultUnits {
 		return text
 	}
@@ -155,27 +134,6 @@ func validText(s string) string {
 	}
 	return out.String()
 }
-
-// word returns a string member that has few possible values. It decodes only
-// values that are not in words.
-func word(raw []byte) string {
-	if w, ok := words[string(raw)]; ok {
-		return w
-	}
-	return text(raw)
-}
-
-// words maps raw JSON to the values that nearly every message repeats.
-var words = func() map[string]string {
-	m := map[string]string{}
-	for _, w := range []string{
-		"user", "assistant", "toolResult", "bashExecution", "custom", "system", "branchSummary", "compactionSummary",
-		"text", "thinking", "toolCall", "image", "stop", "toolUse", "length", "error", "aborted",
-	} {
-		m[`"`+w+`"`] = w
-	}
-	return m
-}()
 
 // text returns the value of a JSON string, or "" if raw is missing or of
 // another type.

@@ -96,10 +96,10 @@ func (t *trail) estimate(e Estimator) (Size, error) {
 
 func usageOf(raw []byte) int64 {
 	m, _ := journal.ReadMessage(raw)
-	if m.Usage == nil || word(m.Role) != string(format.RoleAssistant) {
+	if m.Usage == nil || text(m.Role) != string(format.RoleAssistant) {
 		return 0
 	}
-	return suppliedUsage(word(m.StopReason), m.Usage)
+	return suppliedUsage(text(m.StopReason), m.Usage)
 }
 
 // suppliedUsage returns the count of a response, or 0 if it has none that is

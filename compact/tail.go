@@ -2,7 +2,7 @@ package compact
 
 import (
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/journal"
 )
 
 // A tail walks the entries of a context from the last one backwards and reads
@@ -137,22 +137,23 @@ func (t *tail) lookEdited(it *item, pos int) error {
 	return nil
 }
 
-var itemKeys = jsonl.NewKeys("role", "content", "usage", "stopReason", "toolCallId")
-
 func (t *tail) add(it *item, raw []byte) {
-	var spans [5]jsonl.Span
-	itemKeys.Scan(raw, spans[:])
-	role := format.Role(word(spans[0].Of(raw)))
+	m, _ := journal.ReadMessage(raw)
+	role := format.Role(text(m.Role))
 	t.speak(it, role)
 	if !t.weightless {
 		it.tokens += t.estimator.RawTokens(raw)
 	}
 	switch role {
 	case format.RoleAssistant:
-		it.usage = suppliedUsage(word(spans[3].Of(raw)), spans[2].Of(raw))
-		it.calls = append(it.calls, calls(spans[1].Of(raw))...)
+		it.usage = suppliedUsage(text(m.StopReason), m.Usage)
+		for _, b := range journal.Blocks(m.Content) {
+			if text(b.Type) == "toolCall" {
+				it.calls = append(it.calls, text(b.ID))
+			}
+		}
 	case format.RoleToolResult:
-		if id := text(spans[4].Of(raw)); id != "" {
+		if id := text(m.ToolCallID); id != "" {
 			it.results = append(it.results, id)
 		}
 	}
@@ -169,17 +170,4 @@ func (t *tail) speak(it *item, role format.Role) {
 		format.RoleBranchSummary, format.RoleCompactionSummary:
 		it.cut, it.turn = true, true
 	}
-}
-
-var callKeys = jsonl.NewKeys("type", "id")
-
-func calls(content []byte) (ids []string) {
-	for block := range jsonl.Elements(content) {
-		var spans [2]jsonl.Span
-		callKeys.Scan(block, spans[:])
-		if word(spans[0].Of(block)) == "toolCall" {
-			ids = append(ids, text(spans[1].Of(block)))
-		}
-	}
-	return ids
 }

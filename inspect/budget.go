@@ -1,12 +1,10 @@
 package inspect
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 
-	"github.com/pith-sessions/pith/compact"
-	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/tokens"
 )
 
 // A Level determines how much of a turn is shown if there is not enough
@@ -54,8 +52,7 @@ type Piece struct {
 
 // Tokens estimates the number of tokens of a text.
 func Tokens(text string) int64 {
-	message := append([]byte(`{"role":"user","content":`), jsonl.AppendString(nil, text)...)
-	return compact.ByScript.RawTokens(json.RawMessage(append(message, '}')))
+	return (tokens.ByScript([]byte(text)) + 3) / 4
 }
 
 // Fit renders turns so that together they take at most that many tokens.

@@ -97,7 +97,7 @@ func (b *builder) content(like Item, c format.Content, e *pith.Envelope) {
 			b.thinking(block, e)
 		case *format.ImageBlock:
 			it := like
-			it.Image = ImageOf(block)
+			it.Image = imageOf(block)
 			b.add(it, e)
 		case *format.ToolCallBlock:
 			b.call(block, e)
@@ -115,8 +115,8 @@ func (b *builder) thinking(block *format.ThinkingBlock, e *pith.Envelope) {
 	b.say(Item{Kind: Thinking}, block.Thinking, e)
 }
 
-// ImageOf describes the image of a block.
-func ImageOf(block *format.ImageBlock) *Image {
+// imageOf describes the image of a block.
+func imageOf(block *format.ImageBlock) *Image {
 	image := &Image{MimeType: Text(block.MimeType)}
 	if strings.HasPrefix(block.Data, "blob:") {
 		image.Reference = Text(strings.Clone(block.Data))

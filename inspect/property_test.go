@@ -196,9 +196,6 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope inspect.Scope,
 	if byModel != spent {
 		t.Errorf("%s: models add up to %+v, turns to %+v", name, byModel, spent)
 	}
-	if _, err := r.Files(t.Context(), indexes); err != nil {
-		t.Errorf("%s: Files: %v", name, err)
-	}
 }
 
 // All branches together cost what the whole session costs.

@@ -171,17 +171,6 @@ func (r *Reading) Holding(id string) (int, error) {
 	return 0, fmt.Errorf("%q: %w on this path", id, pith.ErrNoEntry)
 }
 
-// Envelopes returns the envelopes of the entries of a turn, in order,
-// without reading lines.
-func (r *Reading) Envelopes(i int) []pith.Envelope {
-	from, to := r.span(i)
-	list := make([]pith.Envelope, 0, to-from)
-	for k := from; k < to; k++ {
-		list = append(list, r.at(k))
-	}
-	return list
-}
-
 // Lines yields the entries of turns, given by their indices, without
 // decoding them. The bytes of a line are valid until the next read from this
 // Reading. An error is yielded once and ends the sequence.

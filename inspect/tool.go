@@ -29,7 +29,7 @@ func (b *builder) result(m *format.ToolResult, e *pith.Envelope) {
 	r.Text, r.LeftOut = cut(resultText(m.Content), b.detail.MaxContent)
 	for _, block := range m.Content.Blocks {
 		if image, ok := block.(*format.ImageBlock); ok {
-			r.Images = append(r.Images, *ImageOf(image))
+			r.Images = append(r.Images, *imageOf(image))
 		}
 	}
 	if r.Spent != nil {

@@ -143,20 +143,6 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-func TestFiles(t *testing.T) {
-	r := reading(t, script(t, user("1"), answer(calls("1", "read", `{"path":"a.go"}`), calls("2", "read", `{"path":"b.go"}`)),
-		user("2"), answer(calls("3", "edit", `{"path":"b.go"}`), calls("4", "write", `{"path":"c.go"}`), calls("5", "bash", `{"command":"x"}`))), inspect.Scope{})
-	files, err := r.Files(t.Context(), []int{0, 1})
-	var got []string
-	for _, f := range files {
-		got = append(got, fmt.Sprintf("%s read %v written %v edited %v", f.Path, f.Read, f.Written, f.Edited))
-	}
-	want := "b.go read [1] written [] edited [2]|c.go read [] written [2] edited []|a.go read [1] written [] edited []"
-	if text := strings.Join(got, "|"); err != nil || text != want {
-		t.Errorf("Files() = %s, %v\nwant %s", text, err, want)
-	}
-}
-
 func TestFit(t *testing.T) {
 	sizes := map[inspect.Level]int{inspect.Whole: 400, inspect.Shortened: 100, inspect.Short: 40, inspect.Ends: 20, inspect.OneLine: 8}
 	render := func(_ int, l inspect.Level) (string, error) { return strings.Repeat("word", sizes[l]), nil }

@@ -43,6 +43,9 @@ func (e *entry) read(line []byte) bool {
 	}
 	var text strings.Builder // of blocks that are one field
 	for p := range e.speech.Passages() {
+		if p.Text == "" {
+			continue
+		}
 		e.files(&p)
 		if last := len(e.fields) - 1; last >= 0 && e.fields[last].continues(&p) {
 			if text.Len() == 0 {

@@ -14,14 +14,14 @@ type Message struct {
 	Provider, Model, Usage, StopReason, ErrorMessage, ResponseID []byte // of a response
 	ToolCallID, ToolName, IsError, Details                       []byte // of a tool result
 	Command, Output, Code                                        []byte // of a command that the user ran
-	Summary, Timestamp                                           []byte
+	Summary, Files, Timestamp                                    []byte
 
 	speaker Role
 }
 
 var (
 	messageMembers = jsonl.NewKeys("role", "content", "provider", "model", "usage", "stopReason", "timestamp", "responseId",
-		"toolCallId", "toolName", "isError", "details", "command", "output", "code", "summary", "errorMessage")
+		"toolCallId", "toolName", "isError", "details", "command", "output", "code", "summary", "errorMessage", "files")
 	blockMembers = jsonl.NewKeys("type", "text", "thinking", "id", "name", "arguments")
 )
 
@@ -33,7 +33,7 @@ func ReadMessage(msg []byte) (m Message, ok bool) {
 }
 
 func (m *Message) read(msg []byte) bool {
-	var in [17]jsonl.Span
+	var in [18]jsonl.Span
 	shape, _ := messageMembers.Scan(msg, in[:])
 	if shape != jsonl.Object {
 		*m = Message{}
@@ -42,7 +42,7 @@ func (m *Message) read(msg []byte) bool {
 	m.Role, m.Content, m.Provider, m.Model, m.Usage = in[0].Of(msg), in[1].Of(msg), in[2].Of(msg), in[3].Of(msg), in[4].Of(msg)
 	m.StopReason, m.Timestamp, m.ResponseID = in[5].Of(msg), in[6].Of(msg), in[7].Of(msg)
 	m.ToolCallID, m.ToolName, m.IsError, m.Details = in[8].Of(msg), in[9].Of(msg), in[10].Of(msg), in[11].Of(msg)
-	m.Command, m.Output, m.Code, m.Summary, m.ErrorMessage = in[12].Of(msg), in[13].Of(msg), in[14].Of(msg), in[15].Of(msg), in[16].Of(msg)
+	m.Command, m.Output, m.Code, m.Summary, m.ErrorMessage, m.Files = in[12].Of(msg), in[13].Of(msg), in[14].Of(msg), in[15].Of(msg), in[16].Of(msg), in[17].Of(msg)
 	m.speaker = roleOf(jsonl.TextOf(m.Role))
 	return true
 }
