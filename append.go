@@ -76,7 +76,7 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 			return err
 		},
 		build: func(b format.Base, parent int) (format.Entry, error) {
-			if e := journal.Of(&c); e.Flags&journal.IsVerbatim == 0 {
+			if !journal.KeepsLines(c.Details) {
 				if err := s.View().summaryRefused(); err != nil {
 					return nil, err
 				}

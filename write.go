@@ -155,7 +155,7 @@ func (s *Session) put(ctx context.Context, entry format.Entry, at spot) error {
 	if !jsonl.Valid(line) {
 		return invalidf(ErrNotJSON, "entry", "", "the entry is not valid JSON; check its raw values")
 	}
-	next, err := s.write(ctx, entry, line)
+	next, err := s.write(ctx, line)
 	if next == nil {
 		return err
 	}
@@ -180,11 +180,9 @@ func (s *Session) put(ctx context.Context, entry format.Entry, at spot) error {
 }
 
 // write appends a line to the journal. The first message creates the file.
-func (s *Session) write(ctx context.Context, entry format.Entry, line []byte) (*journal.State, error) {
-	if s.written || s.file == "" {
-		return s.journal.Append(ctx, s.seen, line)
-	}
-	if e := journal.Of(entry); !e.Conversation() && !s.seen.HasConversation() {
+func (s *Session) write(ctx context.Context, line []byte) (*journal.State, error) {
+	m, _ := journal.MessageOf(line)
+	if s.written || s.file == "" || !m.Conversation() && !s.seen.HasConversation() {
 		return s.journal.Append(ctx, s.seen, line)
 	}
 	return s.create(ctx, store.Bytes(line))

@@ -45,8 +45,7 @@ type facts struct {
 
 	record journal.Record
 	taker  func(*journal.Record) // f.take, allocated once
-	clock  journal.Clock
-	failed error // why the last record cannot start a session
+	failed error                 // why the last record cannot start a session
 }
 
 // errEnough is returned by a line callback to stop reading.

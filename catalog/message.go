@@ -31,7 +31,7 @@ func (f *facts) message(r *journal.Record) (_ state, decides bool) {
 		}
 		return stateAfter(m)
 	}
-	if at, ok := r.Activity(&f.clock); ok {
+	if at, ok := r.Activity(); ok {
 		f.activity = max(f.activity, at)
 	}
 	f.addMessage(role, m)

@@ -114,16 +114,17 @@ func (p *path) Message(pos int) (json.RawMessage, error) {
 // project returns the messages that an entry alone, with its edit if any, adds
 // to a context. The rules are those of every context.
 func project(e format.Entry, edit *format.ContextEdit) ([]json.RawMessage, error) {
-	path := shortPath{e}
+	var path shortPath
+	path.add(e)
 	if edit != nil {
-		path = append(path, edit)
+		path.add(edit)
 	}
-	plan, err := transcript.Build(path, transcript.Origin{})
+	plan, err := transcript.Build(&path, transcript.Origin{})
 	if err != nil {
 		return nil, err
 	}
 	var out []json.RawMessage
-	for m, err := range plan.Messages(path) {
+	for m, err := range plan.Messages(&path) {
 		if err != nil {
 			return nil, err
 		}
@@ -134,13 +135,19 @@ func project(e format.Entry, edit *format.ContextEdit) ([]json.RawMessage, error
 
 // A shortPath is an entry and optionally its edit. It implements
 // transcript.Path.
-type shortPath []format.Entry
-
-func (p shortPath) Len() int { return len(p) }
-
-func (p shortPath) Line(pos int) ([]byte, error) { return p[pos].Head().Raw, nil }
-
-func (p shortPath) At(pos int) *journal.Entry {
-	e := journal.Of(p[pos])
-	return &e
+type shortPath struct {
+	lines   [][]byte
+	entries []journal.Entry
 }
+
+func (p *shortPath) add(e format.Entry) {
+	var r journal.Record
+	r.Read(e.Head().Raw)
+	p.lines, p.entries = append(p.lines, e.Head().Raw), append(p.entries, r.Entry())
+}
+
+func (p *shortPath) Len() int { return len(p.lines) }
+
+func (p *shortPath) Line(pos int) ([]byte, error) { return p.lines[pos], nil }
+
+func (p *shortPath) At(pos int) *journal.Entry { return &p.entries[pos] }

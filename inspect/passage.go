@@ -50,7 +50,6 @@ type Speech struct {
 	Tool   string      // the tool of that call
 
 	record journal.Record
-	clock  journal.Clock
 }
 
 // Read reads the line of an entry. It returns false if the line is not JSON or
@@ -79,7 +78,7 @@ func (s *Speech) Read(line []byte) bool {
 	}
 	if ms, ok := jsonl.Int(r.RawTime()); ok {
 		s.Time = time.UnixMilli(ms).UTC()
-	} else if ms := s.clock.Read(r.RawTime()); ms != journal.NoTime {
+	} else if ms := journal.TimeOf(r.RawTime()); ms != journal.NoTime {
 		s.Time = time.UnixMilli(ms).UTC()
 	}
 	return true

@@ -134,10 +134,9 @@ func (f *sessionFile) read(ctx context.Context, cwd string, now time.Time) (id s
 	}
 	var lines jsonl.Lines
 	var record journal.Record
-	var clock journal.Clock
 	var activity int64
 	take := func(r *journal.Record) {
-		if at, ok := r.Activity(&clock); ok {
+		if at, ok := r.Activity(); ok {
 			activity = max(activity, at)
 		}
 	}

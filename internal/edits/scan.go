@@ -182,7 +182,6 @@ func Decode(ctx context.Context, path string, touches []Touch) ([]Event, error) 
 // A decoder reads calls and results.
 type decoder struct {
 	call, result journal.Record
-	clock        journal.Clock
 }
 
 func (d *decoder) events(lines map[int64][]byte, t Touch) []Event {
@@ -208,7 +207,7 @@ func (d *decoder) events(lines map[int64][]byte, t Touch) []Event {
 	stamp := d.result.RawTime()
 	if ms, ok := jsonl.Int(stamp); ok {
 		e.Time = time.UnixMilli(ms).UTC()
-	} else if ms := d.clock.Read(stamp); ms != journal.NoTime {
+	} else if ms := journal.TimeOf(stamp); ms != journal.NoTime {
 		e.Time = time.UnixMilli(ms).UTC()
 	}
 	var changes []Change

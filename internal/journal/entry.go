@@ -26,30 +26,8 @@ type Entry struct {
 	Kind   Kind
 	Role   Role
 	Flags  Flags
-	// body is the offset of a message within its line, if it is the line's last
-	// member, and 0 if it must be searched.
-	body uint8
-}
-
-// Of returns an entry that was decoded or made in memory, without its position
-// in a log.
-func Of(entry format.Entry) Entry {
-	head := entry.Head()
-	e := Entry{ID: head.ID, Parent: head.ParentID, Kind: KindOf(format.TypeOf(entry)), Time: NoTime, parent: None}
-	if t, ok := head.Time(); ok {
-		e.Time = t.UnixMilli()
-	}
-	switch x := entry.(type) {
-	case *format.MessageEntry:
-		e.Role = roleOf([]byte(x.Message.Role()))
-	case *format.Custom:
-		e.Flags |= customFlags([]byte(x.CustomType))
-	case *format.Compaction:
-		if isVerbatim(x.Details) {
-			e.Flags |= IsVerbatim
-		}
-	}
-	return e
+	// The message in the line of a message entry.
+	body, bodyLen uint32
 }
 
 func customFlags(customType []byte) Flags {
@@ -64,32 +42,19 @@ func customFlags(customType []byte) Flags {
 	return 0
 }
 
-// isVerbatim reports whether a compaction with these details keeps lines.
-func isVerbatim(details []byte) bool {
+// KeepsLines reports whether a compaction with these details keeps lines of the
+// conversation, as Atomic writes them.
+func KeepsLines(details []byte) bool {
 	return jsonl.LookupString(details, "strategy") == format.VerbatimStrategy
 }
 
 // Message returns the raw message of a message entry, given its line, or nil if
 // it has none.
 func (e *Entry) Message(line []byte) []byte {
-	if e.body != 0 {
-		end := closingBrace(line)
-		return line[e.body:end:end]
-	}
-	raw, _ := jsonl.Lookup(line, "message")
-	if jsonl.KindOf(raw) != '{' {
+	if e.bodyLen == 0 {
 		return nil
 	}
-	return raw
-}
-
-// closingBrace returns the offset of an object's last brace in its line.
-func closingBrace(line []byte) int {
-	end := len(line) - 1
-	for end > 0 && line[end] <= ' ' {
-		end--
-	}
-	return end
+	return line[e.body : e.body+e.bodyLen : e.body+e.bodyLen]
 }
 
 // Annotates reports whether e is a name or a label.
@@ -109,6 +74,4 @@ func (e *Entry) Bookkeeping() bool {
 
 // Conversation reports whether e is a user or assistant message. The first one
 // causes a new session to be written to disk.
-func (e *Entry) Conversation() bool {
-	return e.Kind == KindMessage && (e.Role == RoleUser || e.Role == RoleAssistant)
-}
+func (e *Entry) Conversation() bool { return e.Kind == KindMessage && e.Role.speaks() }

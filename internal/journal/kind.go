@@ -15,6 +15,8 @@ const (
 	IsContextNotes
 	// IsExit is set for a custom entry of type [format.SessionExitType].
 	IsExit
+	// IsEmpty is set for a message whose content is missing or null.
+	IsEmpty
 )
 
 // Kind is the type of an entry as a small number.
@@ -120,6 +122,9 @@ var roleNames = [roleCount]format.Role{
 	RoleCustom:        format.RoleCustom,
 	RoleSystem:        format.RoleSystem,
 }
+
+// speaks reports whether the role is that of the user or the assistant.
+func (r Role) speaks() bool { return r == RoleUser || r == RoleAssistant }
 
 // Name returns the role's name in the file, or "" if only the message has it.
 func (r Role) Name() format.Role { return roleNames[r] }

@@ -124,23 +124,8 @@ func (s *State) Children(i int) []int {
 // sibling, so that it moves nothing (pitfall 86). Roots stay in file order.
 func (s *State) Ordered(i int) []int {
 	kids := s.Children(i)
-	if i != None {
-		s.Order(kids)
-	}
-	return kids
-}
-
-// Order sorts siblings that are in file order.
-func (s *State) Order(kids []int) {
-	sorted, before := true, int64(NoTime)
-	for _, k := range kids {
-		if at := s.Entries[k].Time; at != NoTime {
-			sorted = sorted && at >= before
-			before = at
-		}
-	}
-	if sorted {
-		return
+	if i == None || len(kids) < 2 {
+		return kids
 	}
 	times, before := make(map[int]int64, len(kids)), int64(NoTime)
 	for _, k := range kids {
@@ -150,6 +135,7 @@ func (s *State) Order(kids []int) {
 		times[k] = before
 	}
 	slices.SortStableFunc(kids, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	return kids
 }
 
 // A Chain is a part of the tree without branches: Len entries from Pos on, each

@@ -32,20 +32,27 @@ func ReadMessage(msg []byte) (m Message, ok bool) {
 	return m, ok
 }
 
+// messageMemberCount is the number of spans of a message.
+const messageMemberCount = 18
+
 func (m *Message) read(msg []byte) bool {
-	var in [18]jsonl.Span
+	var in [messageMemberCount]jsonl.Span
 	shape, _ := messageMembers.Scan(msg, in[:])
-	if shape != jsonl.Object {
-		*m = Message{}
-		return false
-	}
+	m.take(msg, in[:])
+	return shape == jsonl.Object
+}
+
+// take sets the members that were found in a text.
+func (m *Message) take(msg []byte, in []jsonl.Span) {
 	m.Role, m.Content, m.Provider, m.Model, m.Usage = in[0].Of(msg), in[1].Of(msg), in[2].Of(msg), in[3].Of(msg), in[4].Of(msg)
 	m.StopReason, m.Timestamp, m.ResponseID = in[5].Of(msg), in[6].Of(msg), in[7].Of(msg)
 	m.ToolCallID, m.ToolName, m.IsError, m.Details = in[8].Of(msg), in[9].Of(msg), in[10].Of(msg), in[11].Of(msg)
 	m.Command, m.Output, m.Code, m.Summary, m.ErrorMessage, m.Files = in[12].Of(msg), in[13].Of(msg), in[14].Of(msg), in[15].Of(msg), in[16].Of(msg), in[17].Of(msg)
 	m.speaker = roleOf(jsonl.TextOf(m.Role))
-	return true
 }
+
+// Conversation reports whether the message is one of the user or the assistant.
+func (m *Message) Conversation() bool { return m.speaker.speaks() }
 
 // Speaker returns the role of the message.
 func (m *Message) Speaker() Role { return m.speaker }
@@ -53,16 +60,11 @@ func (m *Message) Speaker() Role { return m.speaker }
 // MessageOf reads the message of a line. ok is false for a line that is not a
 // message, and for a message that is not an object.
 func MessageOf(line []byte) (m Message, ok bool) {
-	if msg := UsualMessage(line); msg != nil {
-		if m, ok = ReadMessage(msg); ok {
-			return m, true
-		}
-	}
-	if jsonl.KindOf(line) != '{' || !jsonl.Valid(line) || jsonl.LookupString(line, "type") != string(KindMessage.Type()) {
+	var r Record
+	if !r.Read(line) || r.kind != KindMessage || r.Message() == nil {
 		return Message{}, false
 	}
-	raw, _ := jsonl.Lookup(line, "message")
-	return ReadMessage(raw)
+	return r.parts, true
 }
 
 // A Block contains the relevant members of a content block.

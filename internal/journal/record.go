@@ -7,7 +7,10 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-var keys = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message", "customType")
+var (
+	recordMembers = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message", "customType")
+	keys          = recordMembers.With(keyMessage, messageMembers)
+)
 
 const (
 	keyType = iota
@@ -26,7 +29,7 @@ type Record struct {
 	line  []byte
 	typ   []byte
 	kind  Kind
-	spans [keyCount]jsonl.Span
+	spans [keyCount + messageMemberCount]jsonl.Span
 	parts Message
 	split bool // parts belong to this record
 }
@@ -70,102 +73,13 @@ func (r *Record) Read(line []byte) bool {
 	return shape == jsonl.Object
 }
 
-// scan reads a line, and returns the offset of its fault if it is not JSON. The
-// pass that validates the message of a usual line also finds its members.
+// scan reads a line, and returns the offset of its fault if it is not JSON.
 func (r *Record) scan(line []byte) (jsonl.Shape, int) {
 	r.line, r.split = line, false
-	if r.splitUsual(line) && r.parts.read(r.spans[keyMessage].Of(line)) {
-		r.split = true
-		r.typ, r.kind = messageType, KindMessage
-		return jsonl.Object, -1
-	}
 	shape, fault := keys.Scan(line, r.spans[:])
 	r.typ, _ = jsonl.Text(r.spans[keyType].Of(line))
 	r.kind = kindOf(r.typ)
 	return shape, fault
-}
-
-var messageType = []byte(format.TypeMessage)
-
-// The text between the members of a usual line.
-const (
-	isMessage  = `{"type":"message"`
-	thenID     = `,"id":`
-	thenParent = `,"parentId":`
-	thenTime   = `,"timestamp":`
-	thenBody   = `,"message":{`
-)
-
-// splitUsual finds the same as keys.Scan in a line of the form that nearly every
-// writer uses: a message with type, id, parent and time before it in that
-// order, and nothing after it. Then a name can occur twice only in the message.
-// splitUsual does not read the message: the line is valid if and only if the
-// message is an object. ok is false for any other line.
-func (r *Record) splitUsual(line []byte) (ok bool) {
-	end := len(line) - 1
-	if end >= 0 && line[end] == '\r' {
-		end--
-	}
-	if end < 1 || line[end] != '}' || line[end-1] != '}' || !startsAt(line, 0, isMessage) {
-		return false
-	}
-	r.spans = [keyCount]jsonl.Span{}
-	at := len(isMessage)
-	r.spans[keyType] = jsonl.Span{Start: len(`{"type":`), End: at}
-	for _, m := range [...]struct {
-		name string
-		key  int
-	}{{thenID, keyID}, {thenParent, keyParent}, {thenTime, keyTime}} {
-		if startsAt(line, at, m.name) {
-			r.spans[m.key], at = plainValue(line, at+len(m.name))
-		}
-	}
-	if !startsAt(line, at, thenBody) {
-		return false
-	}
-	r.spans[keyMessage] = jsonl.Span{Start: at + len(thenBody) - 1, End: end}
-	return true
-}
-
-// UsualMessage returns the raw message of a line, for callers that read the
-// message in full and would otherwise read the line twice. It returns nil for a
-// line that is not a message, and for one that does not have the usual form. It
-// does not read the message: the result is the message only if it is a valid
-// object.
-func UsualMessage(line []byte) []byte {
-	var r Record
-	if !r.splitUsual(line) {
-		return nil
-	}
-	return r.spans[keyMessage].Of(line)
-}
-
-// plainValue returns the string at b[start:], or null, and its end. For a
-// string with escapes, and for anything else, it returns an absent span and
-// len(b).
-func plainValue(b []byte, start int) (jsonl.Span, int) {
-	end := len(b)
-	switch {
-	case startsAt(b, start, "null"):
-		end = start + len("null")
-	case startsAt(b, start, `"`):
-		i := start + 1
-		for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= ' ' {
-			i++
-		}
-		if i < len(b) && b[i] == '"' {
-			end = i + 1
-		}
-	}
-	if end == len(b) {
-		return jsonl.Span{}, end
-	}
-	return jsonl.Span{Start: start, End: end}, end
-}
-
-// startsAt reports whether b continues with text at an offset.
-func startsAt(b []byte, at int, text string) bool {
-	return len(b)-at >= len(text) && string(b[at:at+len(text)]) == text
 }
 
 // Line returns the whole record.
@@ -212,11 +126,11 @@ func (r *Record) text(key int) []byte { return jsonl.TextOf(r.spans[key].Of(r.li
 // Message returns the message of a message entry, or nil. It is valid until the
 // next record is read.
 func (r *Record) Message() *Message {
+	if jsonl.KindOf(r.spans[keyMessage].Of(r.line)) != '{' {
+		return nil
+	}
 	if !r.split {
-		raw := r.spans[keyMessage].Of(r.line)
-		if jsonl.KindOf(raw) != '{' || !r.parts.read(raw) {
-			return nil
-		}
+		r.parts.take(r.line, r.spans[keyCount:])
 		r.split = true
 	}
 	return &r.parts
@@ -241,16 +155,25 @@ func (r *Record) Usage() []byte {
 	return nil
 }
 
+// TimeOf returns the time in a raw timestamp in milliseconds since 1970, or NoTime.
+func TimeOf(raw []byte) int64 {
+	t, ok := format.ParseTime(string(jsonl.TextOf(raw)))
+	if !ok {
+		return NoTime
+	}
+	return t.UnixMilli()
+}
+
 // Activity returns the time of a user or assistant message in milliseconds, as
 // pi's list reads it: the message's own timestamp if that is a number, otherwise
 // that of its entry. ok is false for every other record, and if the time is
 // unknown.
-func (r *Record) Activity(c *Clock) (ms int64, ok bool) {
+func (r *Record) Activity() (ms int64, ok bool) {
 	if r.kind != KindMessage {
 		return 0, false
 	}
 	m := r.Message()
-	if m == nil || m.Speaker() != RoleUser && m.Speaker() != RoleAssistant {
+	if m == nil || !m.Conversation() {
 		return 0, false
 	}
 	if ms, ok := jsonl.Truncated(m.Timestamp); ok && isDate(ms) {
@@ -260,7 +183,7 @@ func (r *Record) Activity(c *Clock) (ms int64, ok bool) {
 	if ms, ok := jsonl.Truncated(raw); ok {
 		return ms, isDate(ms)
 	}
-	ms = c.Read(raw)
+	ms = TimeOf(raw)
 	return ms, ms != NoTime
 }
 
@@ -270,12 +193,25 @@ func isDate(ms int64) bool {
 	return -most <= ms && ms <= most
 }
 
+// Entry returns the record as an entry without its parent and its place in a log.
+func (r *Record) Entry() Entry {
+	e := Entry{ID: string(r.ID()), Len: uint32(len(r.line)), Time: TimeOf(r.RawTime()), parent: None, Kind: r.kind, Flags: r.flags()}
+	if m := r.Message(); m != nil && e.Kind == KindMessage {
+		span := r.spans[keyMessage]
+		e.Role, e.body, e.bodyLen = m.Speaker(), uint32(span.Start), uint32(span.End-span.Start)
+		if len(m.Content) == 0 || jsonl.IsNull(m.Content) {
+			e.Flags |= IsEmpty
+		}
+	}
+	return e
+}
+
 // flags returns the facts that the kind does not show.
 func (r *Record) flags() Flags {
 	switch {
 	case r.kind == KindCustom:
 		return customFlags(r.text(keyCustomType))
-	case r.kind == KindCompaction && isVerbatim(r.Member("details")):
+	case r.kind == KindCompaction && KeepsLines(r.Member("details")):
 		return IsVerbatim
 	}
 	return 0

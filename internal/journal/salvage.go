@@ -21,7 +21,7 @@ func Records(line []byte) []jsonl.Span {
 	budget := effort * len(line)
 	cut := 0 // anything that starts before it is inside a truncated object
 	for at := 0; at < len(line) && budget > 0; {
-		shape, fault := keys.Scan(line[at:], spans[:])
+		shape, fault := recordMembers.Scan(line[at:], spans[:])
 		end := at + fault // the start of something else after a complete object
 		if shape == jsonl.Object {
 			end = len(line)
@@ -66,7 +66,7 @@ func FirstRecord(line []byte) ([]byte, bool) {
 // well: it can be a record only if the line before it was cut off where a value
 // was expected.
 func isRecord(data []byte, spans []jsonl.Span, nested bool) bool {
-	shape, _ := keys.Scan(data, spans)
+	shape, _ := recordMembers.Scan(data, spans)
 	has := func(key int) bool {
 		_, ok := jsonl.Text(spans[key].Of(data))
 		return ok

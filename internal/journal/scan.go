@@ -18,7 +18,6 @@ type scanner struct {
 	old    int  // number of entries of the State before
 	owned  bool // the labels may be changed
 	record Record
-	clock  Clock
 }
 
 // follow returns a scanner for the lines that follow a State, of which the next
@@ -228,22 +227,15 @@ func (s *scanner) object(off int64) error {
 	if n == math.MaxInt32 || int64(len(r.line)) > math.MaxUint32 {
 		return errors.New("the log has too many entries")
 	}
-	e := Entry{
-		ID: string(id), Offset: off, Len: uint32(len(r.line)), Line: int32(s.Lines),
-		Kind: r.kind, Flags: r.flags(), Time: s.clock.Read(r.RawTime()),
-	}
-	parent := r.Parent()
-	if n > 0 && string(parent) == s.Entries[n-1].ID {
+	e := r.Entry()
+	e.Offset, e.Line = off, int32(s.Lines)
+	if parent := r.Parent(); n > 0 && string(parent) == s.Entries[n-1].ID {
 		e.Parent = s.Entries[n-1].ID // shared: nearly every entry has this parent
 	} else {
 		e.Parent = string(parent)
 	}
-	if e.Kind == KindMessage {
-		if m := r.Message(); m != nil {
-			e.Role, e.body = m.Speaker(), bodyAt(r.line, r.spans[keyMessage])
-		} else {
-			s.fault(FaultNoMessage, off, n)
-		}
+	if e.Kind == KindMessage && e.bodyLen == 0 {
+		s.fault(FaultNoMessage, off, n)
 	}
 	s.Entries = append(s.Entries, e)
 	s.Signature.takeEntry(typ, e.Kind, e.Flags)
@@ -257,15 +249,6 @@ func (s *scanner) object(off int64) error {
 	}
 	s.note(n)
 	return nil
-}
-
-// bodyAt returns the offset of a message in its line, if only the line's
-// closing brace follows it and the offset is small, and 0 otherwise.
-func bodyAt(line []byte, span jsonl.Span) uint8 {
-	if span.End != closingBrace(line) || span.Start > math.MaxUint8 {
-		return 0
-	}
-	return uint8(span.Start)
 }
 
 // note resolves an entry that concerns the session as a whole.

@@ -14,12 +14,29 @@ const (
 	Other                // a valid JSON value that is not an object
 )
 
-// Keys is a prepared set of member names to look up. It is not changed after
-// NewKeys, so it is safe for concurrent use.
-type Keys struct{ names []string }
+// Keys is a prepared set of member names to look up. It does not change, so it is
+// safe for concurrent use.
+type Keys struct {
+	names []string
+	inner *Keys
+	at    int // the key whose value has the members of inner
+}
 
 // NewKeys prepares a set of names.
-func NewKeys(names ...string) *Keys { return &Keys{names} }
+func NewKeys(names ...string) *Keys { return &Keys{names: names, at: -1} }
+
+// With returns k with another set for the members of the value of the i-th key: in
+// the same pass, Scan finds them too, if that value is an object. Their spans
+// follow those of k. inner must not have another set itself.
+func (k *Keys) With(i int, inner *Keys) *Keys { return &Keys{k.names, inner, i} }
+
+// Len returns the number of spans that Scan sets.
+func (k *Keys) Len() int {
+	if k.inner == nil {
+		return len(k.names)
+	}
+	return len(k.names) + len(k.inner.names)
+}
 
 // Scan validates the whole of b as JavaScript's JSON.parse would the decoded
 // text. White space around the value (space, tab, CR, LF) is allowed, a byte
@@ -38,7 +55,7 @@ func NewKeys(names ...string) *Keys { return &Keys{names} }
 // one bit for each level. Time is linear in the length of b, whatever it
 // contains.
 func (k *Keys) Scan(b []byte, spans []Span) (Shape, int) {
-	spans = spans[:len(k.names)]
+	spans = spans[:k.Len()]
 	clear(spans)
 	var t text
 	shape := Other
@@ -62,11 +79,32 @@ func (k *Keys) Scan(b []byte, spans []Span) (Shape, int) {
 // scanObject reads the members of an object from after its brace and returns
 // the offset after the closing brace, or ^offset of the fault.
 func (k *Keys) scanObject(t *text, b []byte, i int, spans []Span) int {
-	return t.skipMembers(b, i, func(m member) bool {
-		if found := k.index(m.key.Of(b)); found >= 0 {
-			spans[found] = m.value
+	return t.skipMembers(b, i, func(key Span, start int) (end int, more bool) {
+		found := k.index(key.Of(b))
+		if found >= 0 && found == k.at {
+			end = k.inner.scanValue(t, b, start, spans[len(k.names):])
+		} else {
+			end = t.skipValue(b, start)
 		}
-		return true
+		if found >= 0 && end >= 0 {
+			spans[found] = Span{start, end}
+		}
+		return end, true
+	})
+}
+
+// scanValue is like scanObject for any value, and without inner sets.
+func (k *Keys) scanValue(t *text, b []byte, i int, spans []Span) int {
+	clear(spans) // of an earlier member with the same name
+	if i >= len(b) || b[i] != '{' {
+		return t.skipValue(b, i)
+	}
+	return t.skipMembers(b, i+1, func(key Span, start int) (end int, more bool) {
+		end = t.skipValue(b, start)
+		if found := k.index(key.Of(b)); found >= 0 && end >= 0 {
+			spans[found] = Span{start, end}
+		}
+		return end, true
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -232,10 +233,13 @@ func TestScanDeepNesting(t *testing.T) {
 
 func TestScanDoesNotAllocate(t *testing.T) {
 	keys := jsonl.NewKeys(entryKeys...)
-	spans := make([]jsonl.Span, len(entryKeys))
+	nested := keys.With(4, jsonl.NewKeys("role", "content"))
+	spans := make([]jsonl.Span, nested.Len())
 	for _, line := range seedLines(t) {
-		if n := testing.AllocsPerRun(10, func() { keys.Scan(line, spans) }); n != 0 {
-			t.Errorf("Scan(%.80q) makes %v allocations; want 0", line, n)
+		for _, k := range []*jsonl.Keys{keys, nested} {
+			if n := testing.AllocsPerRun(10, func() { k.Scan(line, spans) }); n != 0 {
+				t.Errorf("Scan(%.80q) makes %v allocations; want 0", line, n)
+			}
 		}
 	}
 }
@@ -314,4 +318,46 @@ func mutate(rnd *rand.Rand, line []byte) []byte {
 		}
 	}
 	return out
+}
+
+// A set for the members of a value finds what a scan of that value finds, for every
+// text that is nearly an object with one, and changes nothing else.
+func TestInnerKeys(t *testing.T) {
+	outer, inner := jsonl.NewKeys("type", "message", "id"), jsonl.NewKeys("role", "content", "id")
+	both := outer.With(1, inner)
+	agree := func(text []byte) {
+		t.Helper()
+		want, got := make([]jsonl.Span, outer.Len()+inner.Len()), make([]jsonl.Span, both.Len())
+		shape, fault := outer.Scan(text, want)
+		if value := want[1]; value.Present() && jsonl.KindOf(value.Of(text)) == '{' {
+			in := want[outer.Len():]
+			inner.Scan(value.Of(text), in)
+			for i, s := range in {
+				if s.Present() {
+					in[i] = jsonl.Span{Start: value.Start + s.Start, End: value.Start + s.End}
+				}
+			}
+		}
+		if gotShape, gotFault := both.Scan(text, got); gotShape != shape || gotFault != fault || !slices.Equal(got, want) {
+			t.Errorf("Scan(%q) = %v, %d, %v; want %v, %d, %v", text, gotShape, gotFault, got, shape, fault, want)
+		}
+	}
+	for _, text := range []string{
+		`{"type":"message","id":"a","message":{"role":"user","content":[{"role":"x"}]},"n":1}`,
+		` { "message" : { "role":"user" , "id":"i" , "role":"assistant" } , "message":{"id":"j"} }`,
+		`{"message":{"role":"user"},"message":"none"}`,
+		`{"message":{},"m\u0065ssage":{"r\u006fle":"é"}}`,
+		`{"message":[{"role":"user"}]}`,
+		`[{"message":{"role":"user"}}]`,
+	} {
+		for i := range len(text) + 1 {
+			agree([]byte(text[:i]))
+			for _, c := range []byte("\"\\{}[]:, x0\x00\t\r\xff") {
+				agree(slices.Concat([]byte(text[:i]), []byte{c}, []byte(text[i:])))
+				if i < len(text) {
+					agree(slices.Concat([]byte(text[:i]), []byte{c}, []byte(text[i+1:])))
+				}
+			}
+		}
+	}
 }

@@ -63,8 +63,9 @@ func (t *text) skipValue(b []byte, i int) int {
 }
 
 // skipMembers moves over the members of an object, from after its brace. It calls
-// take for each, and stops after one for which take returns false.
-func (t *text) skipMembers(b []byte, i int, take func(member) bool) int {
+// value for each, with its name and the offset of its value, which returns the
+// offset after the value. It stops after one for which more is false.
+func (t *text) skipMembers(b []byte, i int, value func(key Span, start int) (end int, more bool)) int {
 	if i = skipSpace(b, i); i < len(b) && b[i] == '}' {
 		return i + 1
 	}
@@ -77,8 +78,8 @@ func (t *text) skipMembers(b []byte, i int, take func(member) bool) int {
 		if start < 0 {
 			return start
 		}
-		end := t.skipValue(b, start)
-		if end < 0 || !take(member{Span{i, keyEnd}, Span{start, end}}) {
+		end, wanted := value(Span{i, keyEnd}, start)
+		if end < 0 || !wanted {
 			return end
 		}
 		i, more = skipComma(b, end)

@@ -69,7 +69,10 @@ func members(obj []byte) iter.Seq[member] {
 		if i >= len(obj) || obj[i] != '{' {
 			return
 		}
-		t.skipMembers(obj, i+1, yield)
+		t.skipMembers(obj, i+1, func(key Span, start int) (end int, more bool) {
+			end = t.skipValue(obj, start)
+			return end, end >= 0 && yield(member{key, Span{start, end}})
+		})
 	}
 }
 

@@ -56,7 +56,6 @@ type Scanner struct {
 
 	record journal.Record
 	taker  func(*journal.Record) // s.take, allocated once
-	clock  journal.Clock
 	buf    []byte
 	models map[string]string // so that each name is stored once
 }
@@ -230,7 +229,7 @@ func (s *Scanner) once(name []byte) string {
 
 // moment returns a time as a file stores it: text, or milliseconds since 1970.
 func (s *Scanner) moment(raw []byte) time.Time {
-	if ms := s.clock.Read(raw); ms != journal.NoTime {
+	if ms := journal.TimeOf(raw); ms != journal.NoTime {
 		return time.UnixMilli(ms).UTC()
 	}
 	const most = 8_640_000_000_000_000 // the last JavaScript date

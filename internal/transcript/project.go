@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
 	"iter"
 	"strconv"
@@ -39,7 +38,7 @@ func (plan *Plan) all(p Path) iter.Seq2[Message, error] {
 			e := p.At(step.Pos)
 			if plan.plain(p, step) {
 				raw := e.Message(line)
-				if raw != nil && !yield(Message{step.Pos, withoutNullContent(raw, e.Role)}, nil) {
+				if raw != nil && !yield(Message{step.Pos, filled(raw, e)}, nil) {
 					return
 				}
 				continue
@@ -103,62 +102,25 @@ func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
 	if raw == nil {
 		return nil
 	}
+	raw = filled(raw, e)
 	if edited {
 		raw = withContent(raw, e.Role, edit.Replacement)
 	}
-	return []json.RawMessage{withoutNullContent(raw, e.Role)}
+	return []json.RawMessage{raw}
 }
 
-// withoutNullContent replaces null or missing content by empty content (pitfall
-// 17).
-func withoutNullContent(raw []byte, role journal.Role) []byte {
-	if hasContent(raw) {
-		return raw
-	}
-	switch role {
-	case journal.RoleSystem:
+// filled returns a message with empty content if its own is null or missing
+// (pitfall 17).
+func filled(raw []byte, e *journal.Entry) []byte {
+	switch {
+	case e.Flags&journal.IsEmpty == 0:
+	case e.Role == journal.RoleSystem:
 		return jsonl.Set(raw, "content", []byte(`""`))
-	case journal.RoleUser, journal.RoleAssistant, journal.RoleToolResult:
+	case e.Role == journal.RoleUser || e.Role == journal.RoleAssistant || e.Role == journal.RoleToolResult:
 		return jsonl.Set(raw, "content", []byte(`[]`))
 	}
 	return raw
 }
-
-// hasContent reports whether there is content that is not null. It stops at the
-// first, because content comes early and what follows it can be long; only a
-// message that seems to have none is searched for an escaped name.
-func hasContent(raw []byte) bool {
-	if contentComesEarly(raw) {
-		return true
-	}
-	for key, content := range jsonl.Members(raw) {
-		if string(key) == `"content"` && !jsonl.IsNull(content) {
-			return true
-		}
-	}
-	content, ok := jsonl.Lookup(raw, "content")
-	return ok && !jsonl.IsNull(content)
-}
-
-// contentComesEarly recognizes the form that every writer uses: content is one
-// of the first members, with no object before it. That avoids walking over the
-// content. A comma followed by a quote is not inside a string, and without a
-// brace before them all members belong to the message, so the name is one of
-// the message's.
-func contentComesEarly(raw []byte) bool {
-	head := raw[:min(len(raw), 256)]
-	i := bytes.Index(head, contentKey)
-	if i < 0 || i+len(contentKey) >= len(head) || bytes.IndexByte(head[1:i], '{') >= 0 {
-		return false
-	}
-	switch head[i+len(contentKey)] {
-	case '[', '"', '{':
-		return true
-	}
-	return false
-}
-
-var contentKey = []byte(`,"content":`)
 
 // withContent puts an edit's content into a message of a role that may be
 // edited.

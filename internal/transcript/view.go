@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -18,35 +19,19 @@ type view struct {
 	spoken   bool        // an assistant message has content besides its calls
 }
 
-var messageKeys = jsonl.NewKeys("role", "content", "toolCallId", "toolName", "stopReason", "excludeFromContext")
-
-const (
-	keyRole = iota
-	keyContent
-	keyCallID
-	keyTool
-	keyStop
-	keyExcluded
-	messageKeyCount
-)
-
 // look reads a message. Anything but a JSON object has no role.
 func look(raw []byte) view {
-	var spans [messageKeyCount]jsonl.Span
-	if shape, _ := messageKeys.Scan(raw, spans[:]); shape != jsonl.Object {
-		return view{}
-	}
-	role, _ := jsonl.String(spans[keyRole].Of(raw))
-	v := view{role: format.Role(role)}
+	m, _ := journal.ReadMessage(raw)
+	v := view{role: format.Role(jsonl.TextOf(m.Role))}
 	switch v.role {
 	case format.RoleAssistant:
-		v.stop, _ = jsonl.String(spans[keyStop].Of(raw))
-		v.lookInside(spans[keyContent].Of(raw))
+		v.stop = string(jsonl.TextOf(m.StopReason))
+		v.lookInside(m.Content)
 	case format.RoleToolResult:
-		v.callID, _ = jsonl.String(spans[keyCallID].Of(raw))
-		v.tool, _ = jsonl.String(spans[keyTool].Of(raw))
+		v.callID, _ = jsonl.String(m.ToolCallID)
+		v.tool, _ = jsonl.String(m.ToolName)
 	case format.RoleBashExecution, format.RolePythonExecution, format.RoleCustom:
-		v.excluded, _ = jsonl.Bool(spans[keyExcluded].Of(raw))
+		v.excluded = flag(raw, "excludeFromContext")
 	}
 	return v
 }
@@ -101,22 +86,19 @@ type block struct {
 // complete reports whether a call can have a result.
 func (b *block) complete() bool { return b.id != "" && b.name != "" }
 
-var blockKeys = jsonl.NewKeys("type", "id", "name", "text")
-
 func lookAtBlock(raw []byte) block {
-	var spans [4]jsonl.Span
 	b := block{raw: raw}
-	blockKeys.Scan(raw, spans[:])
-	switch kind, _ := jsonl.String(spans[0].Of(raw)); kind {
+	members, _ := journal.ReadBlock(raw)
+	switch kind := string(jsonl.TextOf(members.Type)); kind {
 	case "":
 	case "toolCall":
 		b.kind = blockCall
-		b.id, _ = jsonl.String(spans[1].Of(raw))
-		b.name, _ = jsonl.String(spans[2].Of(raw))
+		b.id, _ = jsonl.String(members.ID)
+		b.name, _ = jsonl.String(members.Name)
 	case "thinking":
 		b.kind = blockThinking
 	case "text":
-		if s, _ := jsonl.String(spans[3].Of(raw)); strings.TrimSpace(s) != "" {
+		if s, _ := jsonl.String(members.Text); strings.TrimSpace(s) != "" {
 			b.kind = blockSpoken
 		}
 	default:
