@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
-	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tokens"
 )
@@ -42,9 +42,10 @@ func appendMessage(out []byte, m pith.ContextMessage) []byte {
 	if !ok {
 		return out
 	}
-	message, _ := journal.ReadMessage(m.Raw)
+	var s inspect.Speech
+	s.ReadMessage(m.Raw)
 	var said, calls []string
-	for p := range inspect.MessagePassages(&message) {
+	for p := range s.Passages() {
 		switch {
 		case p.Inner:
 		case p.Part == inspect.PartText, p.Part == inspect.PartResult:
@@ -54,16 +55,16 @@ func appendMessage(out []byte, m pith.ContextMessage) []byte {
 		}
 	}
 	text := strings.Join(said, "")
-	switch message.Speaker() {
-	case journal.RoleUser:
+	switch s.Role {
+	case format.RoleUser:
 		if text != "" {
 			out = appendPart(out, "[User]: ", text)
 		}
-	case journal.RoleToolResult:
+	case format.RoleToolResult:
 		if text != "" {
 			out = appendPart(out, "[Tool result]: ", shortened(text))
 		}
-	case journal.RoleAssistant:
+	case format.RoleAssistant:
 		if len(said) > 0 {
 			out = appendPart(out, "[Assistant]: ", strings.Join(said, "\n"))
 		}

@@ -50,12 +50,14 @@ type Speech struct {
 	Tool   string      // the tool of that call
 
 	record journal.Record
+	own    journal.Message // of ReadMessage
+	bare   bool            // own is what was read
 }
 
 // Read reads the line of an entry. It returns false if the line is not JSON or
 // not an object.
 func (s *Speech) Read(line []byte) bool {
-	s.ID, s.Role, s.Time, s.Result, s.Tool = "", "", time.Time{}, "", ""
+	s.ID, s.Role, s.Time, s.Result, s.Tool, s.bare = "", "", time.Time{}, "", "", false
 	r := &s.record
 	if !r.Read(line) {
 		return false
@@ -64,11 +66,7 @@ func (s *Speech) Read(line []byte) bool {
 	switch r.Kind() {
 	case journal.KindMessage:
 		if m := r.Message(); m != nil {
-			s.Role = format.Role(jsonl.TextOf(m.Role))
-			if s.Role == format.RoleToolResult {
-				s.Result, _ = jsonl.String(m.ToolCallID)
-				s.Tool, _ = jsonl.String(m.ToolName)
-			}
+			s.take(m)
 		}
 	case journal.KindCustomMessage:
 		s.Role = format.RoleCustom
@@ -84,12 +82,20 @@ func (s *Speech) Read(line []byte) bool {
 	return true
 }
 
-// MessagePassages yields the texts of a message, as [Speech.Passages] those of its
-// entry.
-func MessagePassages(m *journal.Message) iter.Seq[Passage] {
-	return func(yield func(Passage) bool) {
-		p := passages{yield: yield}
-		p.message(m)
+// ReadMessage reads a message without an entry, in JSON. It returns false if it is
+// not an object.
+func (s *Speech) ReadMessage(raw []byte) (ok bool) {
+	*s = Speech{Type: format.TypeMessage, bare: true}
+	s.own, ok = journal.ReadMessage(raw)
+	s.take(&s.own)
+	return ok
+}
+
+func (s *Speech) take(m *journal.Message) {
+	s.Role = format.Role(jsonl.TextOf(m.Role))
+	if s.Role == format.RoleToolResult {
+		s.Result, _ = jsonl.String(m.ToolCallID)
+		s.Tool, _ = jsonl.String(m.ToolName)
 	}
 }
 
@@ -98,6 +104,10 @@ func MessagePassages(m *journal.Message) iter.Seq[Passage] {
 func (s *Speech) Passages() iter.Seq[Passage] {
 	return func(yield func(Passage) bool) {
 		p, r := passages{yield: yield}, &s.record
+		if s.bare {
+			p.message(&s.own)
+			return
+		}
 		switch r.Kind() {
 		case journal.KindMessage:
 			if m := r.Message(); m != nil {
