@@ -109,6 +109,28 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
+// Without its script a page has the path, times in UTC, and a box with the prompts, which
+// lead to their places. Nothing is shown that needs a script.
+func TestPageWithoutScripts(t *testing.T) {
+	p := browser.Start(t, 390, 844)
+	p.NoScript()
+	p.Go(exported(t, branched, export.Options{}))
+	text := browser.Eval[string](p, `document.querySelector("main").innerText`)
+	for _, want := range []string{"Times are in UTC", "2 prompts", "why are there two mails?", "22:52", "two workers </script>", "Done."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %q: %s", want, text)
+		}
+	}
+	if shown := browser.Eval[int](p, `[...document.querySelectorAll("button, .side, .acts, .find")].filter((e) => e.checkVisibility()).length`); shown > 0 {
+		t.Errorf("%d elements are shown that need a script", shown)
+	}
+	p.Click(`.common a[href="#e-aaaa0006"]`)
+	p.Wait(`location.hash === "#e-aaaa0006" && document.querySelector("#e-aaaa0006").getBoundingClientRect().top < innerHeight`)
+	if wide := browser.Eval[int](p, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("the page is %d pixels wide in a window of 390", wide)
+	}
+}
+
 // talkative is a session of which a reader without a script gets only the beginnings of
 // outputs, with eight branches that were left at one point.
 func talkative(calls int) string {

@@ -126,7 +126,7 @@ func (w *writer) line(c *call) {
 	}
 	w.raw(`<details class="`, class, `"`)
 	if c.it.Kind != inspect.Thinking {
-		w.mark(c.it, row{kind: 'c', text: cmp.Or(short(c), c.name), note: c.result, icon: c.icon, bad: c.bad})
+		w.mark(c.it, Row{Kind: 'c', Text: cmp.Or(short(c), c.name), Note: c.result, Icon: c.icon, Bad: c.bad})
 	}
 	if c.agent {
 		w.raw(` data-call="`, CallKey(string(c.it.Tool.CallID)), `"`)

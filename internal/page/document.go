@@ -55,6 +55,15 @@ type Source struct {
 	Excerpt bool
 }
 
+// All returns the positions of all entries.
+func All(v *pith.View) []int {
+	all := make([]int, v.Len())
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // A Document is a session as a page: its stretches, and the HTML of each, made
 // part by part.
 type Document struct {
@@ -525,10 +534,7 @@ func worked(v *pith.View, path []int) (first, last time.Time, work time.Duration
 // stretches before it is taken over; the others are still to be added.
 func (d *Document) Later(v *pith.View, path []int) (*Document, int) {
 	s := d.Source
-	s.View, s.Path, s.Wanted = v, path, make([]int, v.Len())
-	for i := range s.Wanted {
-		s.Wanted[i] = i
-	}
+	s.View, s.Path, s.Wanted = v, path, All(v)
 	now := NewDocument(s)
 	from := 0
 	for from < min(len(d.kept), len(now.stretches)) && now.keeps(from, d) {

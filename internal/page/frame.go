@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,13 +56,26 @@ func (f Frame) Begin(d *Document) string {
 		}
 		s.WriteString("</span></p>\n")
 	}
-	s.WriteString("<noscript><p class=\"notice\"><span>Times are in UTC. " + Escaped(f.Short) + "</span></p></noscript>\n")
-	s.WriteString(`<section id="context" aria-label="Context" hidden></section><div id="conversation"`)
+	s.WriteString("<noscript><p class=\"notice\"><span>Times are in UTC. " + Escaped(f.Short) + "</span></p>" + d.contents() + "</noscript>\n")
+	s.WriteString(`<section id="context" aria-label="Context" data-limit="` + strconv.FormatInt(f.Limit, 10) + `" hidden></section><div id="conversation"`)
 	if !d.whole() {
 		s.WriteString(` data-part="1"`)
 	}
 	s.WriteString(">\n")
 	return s.String()
+}
+
+// contents returns the prompts of the path as a box of links, for readers without scripts,
+// who have no tree.
+func (d *Document) contents() string {
+	if len(d.Facts.Prompts) < 2 {
+		return ""
+	}
+	s := `<details class="common" open><summary>` + Icon("tree", "") + Count(int64(len(d.Facts.Prompts)), "prompt") + `</summary><ol>`
+	for _, p := range d.Facts.Prompts {
+		s += `<li><a href="#` + p.Anchor + `" dir="auto">` + Escaped(p.Text) + `</a></li>`
+	}
+	return s + `</ol></details>`
 }
 
 // toolbar returns the row of controls above the conversation.

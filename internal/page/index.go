@@ -36,10 +36,12 @@ type Stretch struct {
 
 // A Row is a line of the tree.
 type Row struct {
-	Kind             byte
-	Entry            int
-	Text, Note, Icon string
-	Bad              bool
+	Kind  byte // u prompt, a text of the model, c call, f failure, k compaction, s branch summary, x other
+	Entry int
+	Text  string
+	Note  string // the result
+	Icon  string
+	Bad   bool
 }
 
 // MarshalJSON implements json.Marshaler: a row is a list.
@@ -101,7 +103,8 @@ type Facts struct {
 	Work             time.Duration
 	Spent            format.Spent // on all branches
 	Files            map[string]Change
-	Request, Outcome string // of the path
+	Request, Outcome string   // of the path
+	Prompts          []Prompt // in the plain part of the page
 	Failed           bool
 	Pictures         int
 	Window           []Bar
@@ -136,6 +139,12 @@ func (d *Document) talks(k int) bool {
 	return false
 }
 
+// A Prompt is a user message of the path.
+type Prompt struct{ Anchor, Text string }
+
+// mostPrompts is the number of prompts that are listed for readers without scripts.
+const mostPrompts = 1000
+
 // A Bar is the size of the context at one response of the path.
 type Bar struct {
 	Anchor    string // of the response
@@ -159,7 +168,7 @@ type stretchFacts struct {
 // factsOf returns the facts about a stretch that was written.
 func (d *Document) factsOf(k int, w *writer) stretchFacts {
 	entries := d.stretches[k].entries
-	f := stretchFacts{Stretch: Stretch{Parent: d.stretches[k].parent, Tokens: make([]int64, len(entries)), Of: make([]int, len(entries)), Rows: []Row{}}, model: w.Model, changed: w.changed, pictures: w.images}
+	f := stretchFacts{Stretch: Stretch{Parent: d.stretches[k].parent, Tokens: make([]int64, len(entries)), Of: make([]int, len(entries)), Rows: append([]Row{}, w.rows...)}, model: w.Model, changed: w.changed, pictures: w.images}
 	kinds := make([]byte, len(entries))
 	at := make(map[string]int, len(entries))
 	for n, pos := range entries {
@@ -173,9 +182,8 @@ func (d *Document) factsOf(k int, w *writer) stretchFacts {
 	}
 	f.Kinds = string(kinds)
 	for n, r := range w.rows {
-		f.Rows = append(f.Rows, Row{r.kind, r.entry, r.text, r.note, r.icon, r.bad})
-		if f.Of[r.entry] < 0 {
-			f.Of[r.entry] = n
+		if f.Of[r.Entry] < 0 {
+			f.Of[r.Entry] = n
 		}
 	}
 	w.used = map[int]int{}
@@ -304,6 +312,11 @@ func (d *Document) add(k int, s *stretchFacts) {
 	}
 	if !d.onPath[k] {
 		return
+	}
+	for _, r := range s.Rows {
+		if name := anchor(s.IDs[r.Entry]); r.Kind == 'u' && name != "" && d.NoScript && k >= d.from && len(f.Prompts) < mostPrompts {
+			f.Prompts = append(f.Prompts, Prompt{name, r.Text})
+		}
 	}
 	if f.Request == "" {
 		f.Request = s.request

@@ -212,7 +212,7 @@
       el.dataset.n = n;
       el.style.top = n * this.high + "px";
       el.setAttribute("role", "treeitem");
-      el.setAttribute("aria-level", row.lane.at * 2 + (kind === "u" ? 1 : 2));
+      el.setAttribute("aria-level", this.level(row));
       el.setAttribute("aria-selected", selected);
       if (selected) el.setAttribute("aria-current", "true");
       if (row.fold !== undefined) el.setAttribute("aria-expanded", !row.fold);
@@ -245,19 +245,25 @@
       }
       this.draw();
     }
+    // key folds and unfolds branches that were left. Otherwise ← leads to the row above in
+    // the tree, → to the next.
     key(e) {
-      const n = this.index(this.sel);
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
-      if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
-        const row = this.rows[n];
-        if (row) this.fold(row.k, e.key === "ArrowLeft");
-        e.preventDefault();
-      }
+      const n = this.index(this.sel), row = this.rows[n], left = e.key === "ArrowLeft";
+      if (e.ctrlKey || e.metaKey || e.altKey || !left && e.key !== "ArrowRight") return;
+      e.preventDefault();
+      if (row?.off && this.s.size(this.head(row.k)) > 1 && this.isFolded(this.head(row.k)) !== left) return this.fold(row.k, left);
+      this.page.choose(left ? this.rows.findLast((other, i) => i < n && this.level(other) < this.level(row)) : this.rows[n + 1]);
+    }
+    level(row) { return row.lane.at * 2 + (this.s.list[row.k].r[row.r][0] === "u" ? 1 : 2); }
+    // head returns the stretch with which the branch of a stretch begins.
+    head(k) {
+      while (!this.on.has(this.s.list[k].p) && this.s.list[k].p >= 0 && !this.s.forks(this.s.list[k].p)) k = this.s.list[k].p;
+      return k;
     }
     // fold folds the branch that a stretch belongs to, or unfolds it.
     fold(k, away) {
       if (this.on.has(k)) return;
-      while (!this.on.has(this.s.list[k].p) && this.s.list[k].p >= 0 && !this.s.forks(this.s.list[k].p)) k = this.s.list[k].p;
+      k = this.head(k);
       this.folded.set(k, away);
       if (away) this.sel = { k, r: 0 };
       this.layout();
@@ -470,7 +476,7 @@
     // seen returns the row at the top of the view.
     seen() {
       const line = innerHeight * 0.3;
-      let best = null;
+      let best = this.from === 0 ? { k: this.path[0], r: 0 } : null; // above it is only the summary
       for (const c of this.chunks.slice(this.from, this.to)) {
         if (!c.el || c.el.getBoundingClientRect().top > line) break;
         best = { k: c.k, r: 0 };
@@ -673,8 +679,8 @@
         await this.find(query);
         this.searched?.(query);
       }
-      if (location.hash === "#last" && this.hits?.length) this.go(this.hits.at(-1));
-      else if (location.hash.length > 1) await this.hash(); else if (query) this.next(1);
+      if (location.hash === "#last" && this.hits?.length) await this.go(this.hits.at(-1));
+      else if (location.hash.length > 1) await this.hash(); else if (query) await this.next(1);
       root.dataset.opened = "1";
     }
     end() { const k = this.s.leaf; return k < 0 ? null : { k, r: Math.max(0, this.s.list[k].r.length - 1) }; }
@@ -704,6 +710,7 @@
         waiting = true;
         requestAnimationFrame(() => { waiting = false; this.follow(); });
       }, { passive: true });
+      for (const what of ["wheel", "touchmove", "pointerdown"]) addEventListener(what, () => { this.still = 0; }, { passive: true }); // a person scrolls
       addEventListener("keydown", (e) => {
         if ((e.ctrlKey || e.metaKey) && e.key === "p" && !this.talk.complete()) {
           e.preventDefault(); // what is not read yet would be missing on paper
@@ -714,7 +721,7 @@
         if (!this.talk.complete()) this.talk.box.before(make("p", { className: "notice paper", textContent: "This is a part of the conversation. Press Ctrl+P in the page to print all of it." }));
       });
       addEventListener("afterprint", () => $(".paper")?.remove());
-      const move = (by) => () => { const row = this.tree.next(by); if (row) this.talk.path.includes(row.k) ? this.go(row) : this.tree.select(row); };
+      const move = (by) => () => this.choose(this.tree.next(by));
       Object.assign(pith.actions, {
         "/": () => { top.classList.add("finding"); input.focus(); input.select(); }, t: () => { if (narrow()) this.sheet(true); $("#tree").focus(); },
         j: move(1), k: move(-1), ArrowDown: move(1), ArrowUp: move(-1), PageDown: move(15), PageUp: move(-15),
@@ -727,6 +734,8 @@
         () => document.activeElement === input && !input.value && (input.blur(), true), () => (input.value || this.hits) && (input.value = "", this.find(""), true),
         () => document.activeElement?.matches("#tree, .notice") && (document.activeElement.blur(), true), () => this.leave && (this.leave(), true));
     }
+    // choose goes to a row of the shown path, and only selects one of another branch.
+    choose(row) { if (row) this.talk.path.includes(row.k) ? this.go(row) : this.tree.select(row); }
     sheet(open) {
       $(".side").classList.toggle("open", open);
       if (open) { this.tree.layout(); this.tree.select(null); this.tree.select(this.sel()); $("#tree").focus(); }

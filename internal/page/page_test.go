@@ -74,11 +74,7 @@ func document(t *testing.T, lines ...string) *page.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := make([]int, v.Len())
-	for i := range wanted {
-		wanted[i] = i
-	}
-	return page.NewDocument(page.Source{View: v, Path: way, Wanted: wanted, Agent: page.AgentOf("pi"), Cwd: "/home/u/p", Home: "/home/u"})
+	return page.NewDocument(page.Source{View: v, Path: way, Wanted: page.All(v), Agent: page.AgentOf("pi"), Cwd: "/home/u/p", Home: "/home/u"})
 }
 
 // rendered returns the HTML of all turns.

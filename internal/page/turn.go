@@ -52,21 +52,11 @@ type writer struct {
 	Choice
 	*Turn
 	b       []byte
-	rows    []row
+	rows    []Row
 	changed []Change
 	entry   func(inspect.Item) int // the number of an item's entry in its stretch
 	used    map[int]int            // rows of an entry
 	shown   map[string]int         // pictures of an entry
-}
-
-// A row is a line of the tree.
-type row struct {
-	kind  byte // u prompt, a text of the model, c call, f failure, k compaction, s branch summary, x other
-	entry int
-	text  string
-	note  string // the result
-	icon  string
-	bad   bool
 }
 
 // A Change is what a call did to a file.
@@ -112,12 +102,12 @@ func anchor(id string) string {
 
 // mark adds a row for an item and writes the attributes that refer to it: the
 // anchor of the entry, and the number of the row.
-func (w *writer) mark(it *inspect.Item, r row) {
+func (w *writer) mark(it *inspect.Item, r Row) {
 	if w.entry == nil {
 		return
 	}
-	r.entry = w.entry(*it)
-	if w.used[r.entry]++; w.used[r.entry] == 1 {
+	r.Entry = w.entry(*it)
+	if w.used[r.Entry]++; w.used[r.Entry] == 1 {
 		if name := anchor(string(it.EntryID)); name != "" {
 			w.raw(` id="`, name, `"`)
 		}
@@ -125,7 +115,7 @@ func (w *writer) mark(it *inspect.Item, r row) {
 	if !w.Brief { // scripts do not use brief turns
 		w.raw(` data-r="`, strconv.Itoa(len(w.rows)), `"`)
 	}
-	r.text, r.note = OneLine(r.text, mostOfLine), OneLine(r.note, mostOfLine)
+	r.Text, r.Note = OneLine(r.Text, mostOfLine), OneLine(r.Note, mostOfLine)
 	w.rows = append(w.rows, r)
 }
 
@@ -166,7 +156,7 @@ func (w *writer) prompt(items []inspect.Item) {
 		text = cmp.Or(text, string(items[i].Text))
 	}
 	w.raw(`<div class="you"`)
-	w.mark(&items[0], row{kind: 'u', text: cmp.Or(text, "an image")})
+	w.mark(&items[0], Row{Kind: 'u', Text: cmp.Or(text, "an image")})
 	w.raw(`><div class="by"><b>You</b>`)
 	w.time(items[0].Time.Time)
 	w.label(string(items[0].Label))
@@ -370,7 +360,7 @@ func (w *writer) talk(it *inspect.Item) {
 		kind, class, text = 'x', "said custom", string(it.Name)+": "+text
 	}
 	w.raw(`<div class="`, class, `"`)
-	w.mark(it, row{kind: kind, text: cmp.Or(text, "(no text)"), bad: kind == 'f'})
+	w.mark(it, Row{Kind: kind, Text: cmp.Or(text, "(no text)"), Bad: kind == 'f'})
 	w.raw(`>`)
 	switch it.Kind {
 	case inspect.Failure:
@@ -389,12 +379,12 @@ func (w *writer) talk(it *inspect.Item) {
 // summary writes the summary of a compaction, or of a branch that was left.
 func (w *writer) summary(it *inspect.Item) {
 	class, icon, text := "compaction", "compact", "Compacted"
-	r := row{kind: 'k', text: "Compaction", icon: icon}
+	r := Row{Kind: 'k', Text: "Compaction", Icon: icon}
 	if it.Kind == inspect.BranchSummary {
 		class, icon, text = "compaction left", "branch", "Summary of a branch that was left"
-		r = row{kind: 's', text: "Summary of a branch", icon: icon}
+		r = Row{Kind: 's', Text: "Summary of a branch", Icon: icon}
 	} else if it.TokensBefore > 0 {
-		r.note = tokens(it.TokensBefore)
+		r.Note = tokens(it.TokensBefore)
 	}
 	w.raw(`<details class="`, class, `"`)
 	w.mark(it, r)
@@ -403,8 +393,8 @@ func (w *writer) summary(it *inspect.Item) {
 		w.raw(`, `)
 		w.time(it.Time.Time)
 	}
-	if r.note != "" {
-		w.raw(` · <span class="num">`, r.note, ` tokens before</span>`)
+	if r.Note != "" {
+		w.raw(` · <span class="num">`, r.Note, ` tokens before</span>`)
 	}
 	w.raw(`</span>`)
 	w.label(string(it.Label))

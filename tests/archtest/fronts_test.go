@@ -33,7 +33,6 @@ var direct = map[string]string{
 	"cmd/pith/internal/cli/show":       "catalog.ResolveEntry doctor.OpenRepaired internal/sources/all.Find",
 	"cmd/pith/internal/tui":            "catalog.List catalog.ListAll catalog.Recent catalog.Roots catalog.Sorted catalog/search.Fill catalog/search.For catalog/search.Search catalog/search.Within export.FileName export.FormatOf export.Review export.WriteFile internal/housekeeping/trash.List internal/housekeeping/trash.Put internal/housekeeping/trash.Restore internal/sources/importer.Among internal/sources/importer.NeedsCopy internal/sources/importer.Writable redact.Collect redact.New",
 	"cmd/pith/internal/tui/picker":     "catalog.ByRecency catalog/query.Last catalog/query.Typed internal/housekeeping/marks.CheckTag",
-	"cmd/pith/internal/webui":          "catalog.ListAll catalog.Roots catalog.Sessions catalog.Sorted catalog.Watch catalog/cost.Choose catalog/cost.Count catalog/cost.DearestFirst catalog/query.Parse catalog/query.Quote catalog/query.Typed catalog/search.Fill catalog/search.For catalog/search.Search catalog/search.Sessions internal/sources/all.Find internal/sources/importer.NeedsCopy",
 }
 
 // TestFrontEnds checks that front ends reach services through the use cases. They may name

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -259,4 +260,22 @@ func (p *Page) ClickMiddle(selector string) {
 	p.t.Helper()
 	at := Eval[[]float64](p, fmt.Sprintf(`(() => { const el = document.querySelector(%q); el.scrollIntoView({ block: "center" }); const r = el.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
 	p.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ButtonMiddle))
+}
+
+// Wheel turns the wheel of the mouse over a point of the page.
+func (p *Page) Wheel(x, y, by float64) {
+	p.t.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: 1e-9, DeltaY: by}) // none at all would be left out, which is an error
+		return err
+	}))
+}
+
+// NoScript lets pages opened from now on run without their scripts.
+func (p *Page) NoScript() {
+	p.t.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
 }

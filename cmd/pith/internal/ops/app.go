@@ -158,10 +158,15 @@ func (a *App) searching(cwd string) search.Options {
 	return o
 }
 
+// env returns what the values of filters refer to.
+func (a *App) env(cwd string, zone *time.Location) query.Env {
+	now := a.now()
+	return query.Env{Now: now.In(cmp.Or(zone, now.Location())), Cwd: cmp.Or(cwd, a.Cwd), Catalog: a.Listing()}
+}
+
 // query parses a query. Its error is a *ParamError.
 func (a *App) query(text, cwd string, zone *time.Location) (query.Query, error) {
-	now := a.now()
-	q, err := query.Parse(text, query.Env{Now: now.In(cmp.Or(zone, now.Location())), Cwd: cmp.Or(cwd, a.Cwd), Catalog: a.Listing()})
+	q, err := query.Parse(text, a.env(cwd, zone))
 	if err != nil {
 		err = &ParamError{"query", err.Error()}
 	}

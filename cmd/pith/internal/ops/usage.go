@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/internal/prices"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -78,31 +79,18 @@ func Usage(ctx context.Context, a *App, p UsageParams) (*Spending, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := *a
-	all.Sources = nil // a response that two agents have counts for the first
-	o := all.searching(cwd)
-	where := o.Catalog
-	where.IncludeInternal, where.Responses = true, true
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, where))
+	ledger, err := a.responses(ctx)
 	if err != nil {
 		return nil, err
 	}
-	since, until := q.Range()
-	count := cost.Options{Environment: a.Environment, Skipped: a.Skipped}
-	if at := a.working("counting", false); at != nil {
-		count.Progress = func(done, total int) { at(int64(done), int64(total)) }
-	}
-	ledger, err := cost.Count(ctx, infos, count)
-	if err != nil {
-		return nil, err
-	}
-	if ledger, err = ledger.Choose(ctx, q, o); err != nil {
+	if ledger, err = ledger.Choose(ctx, q, a.anywhere().searching(cwd)); err != nil {
 		return nil, err
 	}
 	if cwd != "" {
 		every := ledger
 		ledger = every.Where(func(r *cost.Response) bool { return sessiondir.SameProject(cwd, every.Sessions[r.Session].Cwd) })
 	}
+	since, until := q.Range()
 	u := &Spending{By: cmp.Or(p.By, "model"), Since: since, Until: until, Total: ledger.Total()}
 	u.Copies.Responses, u.Copies.Spent = ledger.Copies()
 	if u.Total.Estimated || u.Copies.Estimated {
@@ -147,4 +135,55 @@ func (u *Spending) group(l *cost.Ledger, zone *time.Location, first time.Weekday
 		}
 		u.Groups = append(u.Groups, out)
 	}
+}
+
+// anywhere returns the App for the sessions of all agents: a response that two agents have
+// counts for the first.
+func (a *App) anywhere() *App {
+	all := *a
+	all.Sources = nil
+	return &all
+}
+
+// responses returns the responses of all sessions, each once.
+func (a *App) responses(ctx context.Context) (*cost.Ledger, error) {
+	where := a.anywhere().Listing()
+	where.IncludeInternal, where.Responses = true, true
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, where))
+	if err != nil {
+		return nil, err
+	}
+	count := cost.Options{Environment: a.Environment, Skipped: a.Skipped}
+	if at := a.working("counting", false); at != nil {
+		count.Progress = func(done, total int) { at(int64(done), int64(total)) }
+	}
+	return cost.Count(ctx, infos, count)
+}
+
+// Ledgers are the responses of all sessions, and those that a query chooses.
+type Ledgers struct {
+	All, Chosen *cost.Ledger
+	Query       query.Query
+	Fault       error // of the query, of which the valid part counts
+}
+
+// Spent returns the responses that a query chooses, for a front end that adds them up
+// itself. Sessions that programs made for their own use count as well.
+func Spent(ctx context.Context, a *App, text string) (*Ledgers, error) {
+	all, err := a.responses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Ledgers{All: all, Chosen: all}
+	if s.Query, s.Fault = query.Parse(text, a.env("", nil)); !s.Query.IsZero() {
+		s.Chosen, err = all.Choose(ctx, s.Query, a.anywhere().searching(""))
+	}
+	return s, err
+}
+
+// Dearest returns the sums of the responses with the same key, the most expensive first.
+func Dearest(l *cost.Ledger, most int, key func(*cost.Response) string) []cost.Group {
+	groups := l.By(key)
+	cost.DearestFirst(groups)
+	return groups[:min(len(groups), most)]
 }

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/page"
@@ -22,8 +21,8 @@ import (
 // longer than a page may, so it keeps the last list; look makes a new one.
 type archive struct {
 	c       Config
-	looking sync.Mutex // held while listing; guards live
-	live    *catalog.LiveList
+	list    func(context.Context) ([]catalog.Info, error)
+	looking sync.Mutex              // held while listing
 	last    atomic.Pointer[listing] // nil before the first list
 }
 
@@ -34,6 +33,7 @@ type listing struct {
 	keys    []string   // the keys in URLs
 	byKey   map[string]int
 	byPath  map[string]int
+	pinned  map[string]bool // by path
 	version string
 	began   time.Time
 	filled  time.Time
@@ -58,11 +58,8 @@ func (a *archive) look(ctx context.Context) (*listing, error) {
 	if last != nil && last.began.After(asked) {
 		return last, nil
 	}
-	if a.live == nil {
-		a.live = catalog.Watch("", a.c.Catalog)
-	}
 	began := time.Now()
-	infos, err := a.live.Sessions(ctx)
+	infos, err := a.list(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +86,9 @@ func same(a, b []catalog.Info) bool {
 const mostTitle = 160
 
 func (l *listing) fill(infos []catalog.Info, c Config) {
-	of := c.Marks()
+	of, _ := c.App.MarksOf() // without marks there are no tags
 	l.infos, l.byKey, l.byPath = infos, make(map[string]int, len(infos)), make(map[string]int, len(infos))
+	l.pinned = map[string]bool{}
 	facts := sha256.New()
 	for i := range infos {
 		info := &infos[i]
@@ -108,7 +106,7 @@ func (l *listing) fill(infos []catalog.Info, c Config) {
 			tags = append(tags, page.OneLine(tag, 40))
 		}
 		if m.Pinned {
-			tags = append(tags, "pinned")
+			tags, l.pinned[info.Path] = append(tags, "pinned"), true
 		}
 		if m.Archived || info.Archived {
 			tags = append(tags, "archived")
@@ -139,12 +137,6 @@ func (a *archive) find(ctx context.Context, key string) (catalog.Info, error) {
 		}
 	}
 	return catalog.Info{}, fmt.Errorf("session %q: %w", key, catalog.ErrNotFound)
-}
-
-func (a *archive) open(ctx context.Context, info catalog.Info) (*pith.Session, error) {
-	engine := a.c.Engine
-	engine.ReadOnly = true
-	return pith.Open(ctx, info.Path, engine)
 }
 
 // A state is the size and time of a session's file, which change with the

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/tests/browser"
@@ -116,14 +115,10 @@ func (v *visitor) fits(what string) {
 // light and dark.
 func TestViews(t *testing.T) {
 	dir, sessions := collection(t)
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Note: t.Logf,
-		Marks: func() func(string) marks.Marks {
-			return func(id string) marks.Marks {
-				return map[string]marks.Marks{bugHunt: {Tags: []string{"mails"}}, refactoring: {Archived: true}}[id]
-			}
-		},
-		Window: func(string) int64 { return 200_000 },
-	})
+	app := over(dir)
+	app.Environment.Home = "/home/mira"
+	app.Marks = marked(t, map[string]marks.Marks{bugHunt: {Tags: []string{"mails"}}, refactoring: {Archived: true}})
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: app, Note: t.Logf, Window: func(string) int64 { return 200_000 }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +346,7 @@ func TestSubagents(t *testing.T) {
 	if e == nil {
 		t.Fatal("no exhibit has runs")
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: filepath.Join(dir, filepath.Dir(filepath.FromSlash(e.Session)))}, Home: "/home/u", Note: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: over(filepath.Join(dir, filepath.Dir(filepath.FromSlash(e.Session)))), Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package webui
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"math"
 	"net/url"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/page"
@@ -58,22 +58,9 @@ type axisName struct {
 // colors are the colors of series, which the style sheet names after agents.
 var colors = []string{"a-claude", "a-pi", "a-codex", "a-gemini", "a-opencode"}
 
-func newChart(l *cost.Ledger, v url.Values, t times) *chart {
-	start := t.start
+func newChart(l *cost.Ledger, v url.Values, name string, t times) *chart {
 	zone := t.now.Location()
-	if start.IsZero() {
-		start = t.now
-		for i := range l.Responses {
-			if at := l.Responses[i].Time; !at.IsZero() && at.Before(start) {
-				start = at
-			}
-		}
-		start = midnight(start.In(zone))
-	}
-	step, name := 1, v.Get("bars")
-	if name == "" && t.now.Sub(start).Hours()/24 > mostDays {
-		name = "week"
-	}
+	step := 1
 	floor := midnight
 	next := func(d time.Time) time.Time { return d.AddDate(0, 0, step) }
 	switch name {
@@ -84,7 +71,7 @@ func newChart(l *cost.Ledger, v url.Values, t times) *chart {
 		next = func(d time.Time) time.Time { return d.AddDate(0, 1, 0) }
 	}
 	c := &chart{}
-	for d := floor(start); !d.After(t.now); d = next(d) {
+	for d := floor(t.start); !d.After(t.now); d = next(d) {
 		if c.Bars = append(c.Bars, bar{at: d, spent: map[string]format.Spent{}, estimated: map[string]format.Money{}}); len(c.Bars) > mostBars {
 			c.Bars = c.Bars[1:]
 		}
@@ -142,7 +129,7 @@ func (c *chart) draw(v url.Values, unit string, sums map[string]format.Spent) {
 			}
 		}
 		if size(sums[k]) > 0 && len(c.Legend) < 8 {
-			c.Legend = append(c.Legend, series{names[k], classes[k], address(v, "q", query.Quote(filter, k))})
+			c.Legend = append(c.Legend, series{names[k], classes[k], address(v, "q", ops.Refine(query.Query{}, filter, k))})
 		}
 	}
 	top := 0.
@@ -205,7 +192,7 @@ func (c *chart) draw(v url.Values, unit string, sums map[string]format.Spent) {
 	if tokens {
 		what = "Tokens"
 	}
-	c.Label = what + " by " + cmp.Or(unit, "day") + ", stacked by " + cmp.Or(v.Get("stack"), "agent") + ". The table below has the sums."
+	c.Label = what + " by " + unit + ", stacked by " + cmp.Or(v.Get("stack"), "agent") + ". The table below has the sums."
 }
 
 // lastDay returns the last day of a bar.
@@ -288,13 +275,4 @@ func tick(value, step float64, tokens bool) string {
 		return fmt.Sprintf("$%.2f", value)
 	}
 	return fmt.Sprintf("$%.3g", value)
-}
-
-// HTML returns the parts of a bar.
-func (b *bar) HTML() template.HTML {
-	var s strings.Builder
-	for _, p := range b.Parts {
-		fmt.Fprintf(&s, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, p.Class, p.X, p.Y, p.Width, p.Height)
-	}
-	return template.HTML(s.String())
 }

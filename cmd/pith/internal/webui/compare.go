@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"html/template"
-	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -44,15 +43,21 @@ type side struct {
 	Letter, Class, Name, Link, Label, Facts string
 	Current                                 bool
 	turns                                   []template.HTML
-	files                                   map[string]page.Change
+	files                                   map[string]*page.Change
 }
 
 // figure is a line of the table: one fact of both sides.
 type figure struct {
-	Name  string
-	A, B  template.HTML
-	BestA bool
-	BestB bool
+	Name string
+	Of   [2]fact
+}
+
+// fact is a cell of the table. Of two that are ranked, the lower rank is the better one.
+type fact struct {
+	Text, Class  string
+	Change       *page.Change
+	Best, ranked bool
+	rank         int64
 }
 
 // step is a turn of both sides.
@@ -66,9 +71,10 @@ type cell struct {
 	HTML          template.HTML // made by package page; "" after the end of a side
 }
 
+// fileLine is what both sides did to a file.
 type fileLine struct {
 	Path string
-	A, B template.HTML
+	Of   [2]*page.Change // nil if the side did not change it
 }
 
 // comparePage shows two branches of a session, or two sessions, side by side, turn by
@@ -138,7 +144,7 @@ func lockBoth(a, b *shown) (unlock func()) {
 }
 
 func branchSide(of *shown, leaf string, x *diff.Branch, letter, class string) side {
-	s := side{Letter: letter, Class: class, Link: "/s/" + url.PathEscape(of.key) + "#e-" + url.PathEscape(leaf), Label: page.OneLine(of.doc.View.Label(leaf), 60), Current: leaf == of.session.LeafID(), files: map[string]page.Change{}}
+	s := side{Letter: letter, Class: class, Link: "/s/" + url.PathEscape(of.key) + "#e-" + url.PathEscape(leaf), Label: page.OneLine(cmp.Or(of.doc.View.Label(leaf), of.doc.View.Label(x.First)), 60), Current: leaf == of.session.LeafID(), files: map[string]*page.Change{}}
 	if len(x.Turns) > 0 {
 		s.Name = page.OneLine(x.Turns[0].Text, 160)
 	}
@@ -154,77 +160,52 @@ func branchSide(of *shown, leaf string, x *diff.Branch, letter, class string) si
 	return s
 }
 
-// figures fills the table of facts. The better one is marked where that is clear.
+// figures fills the table of facts, and that of files. The better fact is marked where
+// that is clear.
 func (c *comparison) figures(a, b *diff.Branch) {
-	count := func(x *diff.Branch) (calls, failed int) {
-		for _, t := range x.Tools {
-			calls, failed = calls+t.Calls, failed+t.Errors
+	left, right := c.Sides[0].figures(a), c.Sides[1].figures(b)
+	for i, name := range []string{"Outcome", "Turns, calls", "Failed calls", "Files changed", "Time", "Cost"} {
+		x, y := left[i], right[i]
+		if x.ranked && y.ranked {
+			x.Best, y.Best = x.rank < y.rank, y.rank < x.rank
 		}
-		return calls, failed
+		c.Figures = append(c.Figures, figure{name, [2]fact{x, y}})
 	}
-	outcome := func(x *diff.Branch) template.HTML {
-		text := strings.TrimSpace(cmp.Or(x.Failure, x.Answer))
-		text, _, _ = strings.Cut(strings.NewReplacer("**", "", "`", "").Replace(text), "\n")
-		class := ""
-		if x.Failure != "" {
-			class = "bad"
-		}
-		return template.HTML(`<span class="` + class + `" dir="auto">` + page.Escaped(page.OneLine(cmp.Or(text, "no answer"), 160)) + `</span>`)
-	}
-	files := func(s *side) template.HTML {
-		added, removed := 0, 0
-		for _, f := range s.files {
-			added, removed = added+f.Added, removed+f.Removed
-		}
-		if len(s.files) == 0 {
-			return "0"
-		}
-		return template.HTML(strconv.Itoa(len(s.files)) + " " + page.PlusMinus(added, removed))
-	}
-	took := func(x *diff.Branch) template.HTML {
-		if d := x.Ended.Sub(x.Begun); !x.Begun.IsZero() && d > 0 {
-			return template.HTML(page.Duration(d))
-		}
-		return `<span class="unk">unknown</span>`
-	}
-	price := func(x *diff.Branch) template.HTML {
-		return template.HTML(page.Escaped(cmp.Or(money(x.Spent), "nothing")))
-	}
-	callsA, failedA := count(a)
-	callsB, failedB := count(b)
-	bad := func(n int) template.HTML {
-		if n > 0 {
-			return template.HTML(`<span class="bad">` + strconv.Itoa(n) + `</span>`)
-		}
-		return "0"
-	}
-	turns := func(x *diff.Branch, calls int) template.HTML {
-		return template.HTML(strconv.Itoa(len(x.Turns)) + ", " + strconv.Itoa(calls))
-	}
-	priced := a.Spent.Unpriced == 0 && b.Spent.Unpriced == 0 && a.Spent.Cost != b.Spent.Cost
-	c.Figures = []figure{
-		{Name: "Outcome", A: outcome(a), B: outcome(b)},
-		{Name: "Turns, calls", A: turns(a, callsA), B: turns(b, callsB)},
-		{Name: "Failed calls", A: bad(failedA), B: bad(failedB), BestA: failedA < failedB, BestB: failedB < failedA},
-		{Name: "Files changed", A: files(&c.Sides[0]), B: files(&c.Sides[1])},
-		{Name: "Time", A: took(a), B: took(b)},
-		{Name: "Cost", A: price(a), B: price(b), BestA: priced && a.Spent.Cost < b.Spent.Cost, BestB: priced && b.Spent.Cost < a.Spent.Cost},
-	}
-	for _, path := range slices.Sorted(maps.Keys(union(c.Sides[0].files, c.Sides[1].files))) {
-		of := func(s *side) template.HTML {
-			if f, ok := s.files[path]; ok {
-				return template.HTML(page.PlusMinus(f.Added, f.Removed))
-			}
-			return `<span class="faint">–<span class="vh">not changed</span></span>`
-		}
-		c.Files = append(c.Files, fileLine{page.OneLine(path, 160), of(&c.Sides[0]), of(&c.Sides[1])})
+	both := maps.Clone(c.Sides[0].files)
+	maps.Copy(both, c.Sides[1].files)
+	for _, path := range slices.Sorted(maps.Keys(both)) {
+		c.Files = append(c.Files, fileLine{page.OneLine(path, 160), [2]*page.Change{c.Sides[0].files[path], c.Sides[1].files[path]}})
 	}
 }
 
-func union(a, b map[string]page.Change) map[string]page.Change {
-	out := maps.Clone(a)
-	maps.Copy(out, b)
-	return out
+// figures returns the facts of a side.
+func (s *side) figures(x *diff.Branch) []fact {
+	text, _, _ := strings.Cut(strings.NewReplacer("**", "", "`", "").Replace(strings.TrimSpace(cmp.Or(x.Failure, x.Answer))), "\n")
+	outcome := fact{Text: page.OneLine(cmp.Or(text, "no answer"), 160)}
+	if x.Failure != "" {
+		outcome.Class = "bad"
+	}
+	calls, errors := 0, 0
+	for _, t := range x.Tools {
+		calls, errors = calls+t.Calls, errors+t.Errors
+	}
+	failed := fact{Text: strconv.Itoa(errors), ranked: true, rank: int64(errors)}
+	if errors > 0 {
+		failed.Class = "bad"
+	}
+	files := fact{Text: strconv.Itoa(len(s.files))}
+	for _, f := range s.files {
+		if files.Change == nil {
+			files.Change = &page.Change{}
+		}
+		files.Change.Added, files.Change.Removed = files.Change.Added+f.Added, files.Change.Removed+f.Removed
+	}
+	took := fact{Text: "unknown", Class: "unk"}
+	if d := x.Ended.Sub(x.Begun); !x.Begun.IsZero() && d > 0 {
+		took = fact{Text: page.Duration(d), ranked: true, rank: int64(d)}
+	}
+	price := fact{Text: cmp.Or(money(x.Spent), "nothing"), ranked: x.Spent.Unpriced == 0, rank: x.Spent.Cost.Micros()}
+	return []fact{outcome, {Text: strconv.Itoa(len(x.Turns)) + ", " + strconv.Itoa(calls)}, failed, files, took, price}
 }
 
 // align puts the turns of both branches into rows, and lists the common
@@ -274,66 +255,36 @@ func (c *comparison) align(ctx context.Context, open, other *shown, a, b string)
 	return nil
 }
 
-// longestOther returns the end of the branch with most entries of its own besides
-// the one that ends at leaf, or "" if there is no other branch.
+// longestOther returns the end of the longest branch besides the one that ends at leaf,
+// or "" if there is none.
 func longestOther(v *pith.View, leaf string) (end string) {
-	path, err := v.Path(leaf)
-	if err != nil {
-		return ""
-	}
+	path, _ := v.Path(leaf) // an unknown leaf is an error of the comparison
 	most := 0
-	for i := range ends(v) {
-		own := 0
-		for at := i; own < v.Len() && !slices.Contains(path, at); own++ {
-			parent, err := v.Find(v.At(at).ParentID)
-			if err != nil {
-				break
-			}
-			at = parent
-		}
-		if own > most {
-			end, most = v.At(i).ID, own
+	for _, e := range diff.Ends(v) {
+		if e.Entries > most && !slices.Contains(path, e.Pos) {
+			end, most = v.At(e.Pos).ID, e.Entries
 		}
 	}
 	return end
 }
 
-// ends yields the last entries of the branches of a conversation, the newest first.
-func ends(v *pith.View) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		goesOn := make([]bool, v.Len()) // the conversation continues after an entry
-		for i := v.Len() - 1; i >= 0; i-- {
-			e := v.At(i)
-			talk := e.Type == format.TypeMessage || e.Type == format.TypeCompaction || e.Type == format.TypeBranchSummary || e.Type == format.TypeCustomMessage
-			if parent, err := v.Find(e.ParentID); err == nil && (talk || goesOn[i]) {
-				goesOn[parent] = true
-			}
-			if talk && !goesOn[i] && !yield(i) {
-				return
-			}
-		}
-	}
-}
-
 // ends lists the other branches that can be compared.
 func (c *comparison) ends(ctx context.Context, open *shown, a, b string) {
 	v := open.doc.View
-	n := 0
-	for i := range ends(v) {
-		e := v.At(i)
-		if n++; n <= mostEnds {
-			link := func(a, b string) string { return c.Link + "/compare?" + url.Values{"a": {a}, "b": {b}}.Encode() }
-			text := end{Text: cmp.Or(open.began(ctx, v, i), open.textOf(ctx, i)), Label: page.OneLine(v.Label(e.ID), 60), A: link(e.ID, b), B: link(a, e.ID)}
-			if e.ID == b {
-				text.A = ""
-			}
-			if e.ID == a {
-				text.B = ""
-			}
-			c.Choices = append(c.Choices, text)
+	ends := diff.Ends(v)
+	for _, at := range ends[:min(len(ends), mostEnds)] {
+		e := v.At(at.Pos)
+		link := func(a, b string) string { return c.Link + "/compare?" + url.Values{"a": {a}, "b": {b}}.Encode() }
+		text := end{Text: cmp.Or(open.began(ctx, v, at.Pos), open.textOf(ctx, at.Pos)), Label: page.OneLine(v.Label(e.ID), 60), A: link(e.ID, b), B: link(a, e.ID)}
+		if e.ID == b {
+			text.A = ""
 		}
+		if e.ID == a {
+			text.B = ""
+		}
+		c.Choices = append(c.Choices, text)
 	}
-	c.Ends = page.Count(int64(n), "branch")
+	c.Ends = page.Count(int64(len(ends)), "branch")
 }
 
 // began returns the last prompt of the branch that ends at an entry.
@@ -379,8 +330,10 @@ func (s *shown) turns(ctx context.Context, path []int, to *side) error {
 			return err
 		}
 		for _, c := range t.Changes() {
-			was := to.files[c.Path]
-			to.files[c.Path] = page.Change{Path: c.Path, Added: was.Added + c.Added, Removed: was.Removed + c.Removed}
+			if was := to.files[c.Path]; was != nil {
+				c.Added, c.Removed = was.Added+c.Added, was.Removed+c.Removed
+			}
+			to.files[c.Path] = &c
 		}
 		if from < len(path)-left {
 			t.Bare = true

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Sessions of other agents are listed with the agent and shown with the
@@ -27,7 +28,7 @@ func TestOtherAgents(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Home: home, Getenv: func(string) string { return "" }}, Home: home, Note: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: &ops.App{Environment: sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}}, Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

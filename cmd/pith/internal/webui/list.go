@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
@@ -117,41 +118,50 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	now := s.c.Now()
+	now := s.c.App.Now()
 	out := sessionsPage{Query: v.Get("q"), Sort: v.Get("sort"), Compared: v.Get("compare"), Version: l.version + now.Format("-1504")}
 	if out.Version == v.Get("have") {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	q, err := query.Typed(out.Query, s.queryEnv())
+	rows := max(firstRows, atoi(v.Get("n")))
+	p := ops.BrowseParams{Query: out.Query, Sessions: l.infos, Limit: rows}
+	if v.Get("all") != "" {
+		p.Limit = 0
+	}
+	b, err := ops.Browse(r.Context(), s.c.App, p)
 	if err != nil {
-		out.Fault = err.Error()
+		return err
+	}
+	if b.Fault != nil {
+		out.Fault = b.Fault.Error()
 	}
 	if i, ok := l.byKey[out.Compared]; ok {
 		out.Comparing = l.infos[i].Title()
 	}
-	rows := max(firstRows, atoi(v.Get("n")))
-	hits := map[string]*search.Hit{}
-	infos, err := s.chosen(r.Context(), &out, q, l, rows, v.Get("all") != "", hits)
-	if err != nil {
-		return err
-	}
-	out.facets(s.session(), q, l)
+	out.More, out.Unindexed = b.More, b.Unindexed
+	out.facets(b)
 	out.heads()
+	infos := b.Sessions
 	out.sort(infos, l)
 	out.Count = amount.Count(int64(len(infos)), "session")
-	if len(infos) != len(l.infos) && !q.IsZero() {
+	if len(infos) != len(l.infos) && !b.Query.IsZero() {
 		out.Count = amount.Number(int64(len(infos))) + " of " + amount.Count(int64(len(l.infos)), "session")
 	}
 	if len(infos) > rows {
 		more := min(moreRows, len(infos)-rows)
 		out.Older, out.OlderText = out.link("n", strconv.Itoa(rows+more)), "Show "+amount.Number(int64(more))+" older"
 	}
-	for i := range infos {
-		out.put(now, &infos[i], i < rows, func() row { return s.row(now, &out, q, l, &infos[i], hits[infos[i].Path]) })
+	for i, info := range infos {
+		if name := out.groupOf(now, info, l); i < rows {
+			out.add(name, s.row(now, &out, b, l, info))
+		} else if name != out.Groups[len(out.Groups)-1].Name {
+			break // the sums of a group are those of all its sessions
+		}
+		out.Groups[len(out.Groups)-1].count(info)
 	}
 	if len(infos) == 0 {
-		out.Blank = s.blank(r.Context(), q, l)
+		out.Blank = s.blank(r.Context(), b, l)
 	}
 	return show(w, "list", out)
 }
@@ -159,52 +169,6 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request) error {
 func atoi(text string) int {
 	n, _ := strconv.Atoi(text) // anything else is 0
 	return n
-}
-
-// queryEnv returns what the values of filters refer to.
-func (s *Server) queryEnv() query.Env { return query.Env{Now: s.c.Now(), Catalog: s.c.Catalog} }
-
-// session returns a function that makes a session, with its marks, what filters
-// look at.
-func (s *Server) session() func(*catalog.Info) query.Session {
-	of := s.c.Marks()
-	return func(i *catalog.Info) query.Session {
-		m := of(i.ID)
-		return query.Session{Info: i, Tags: m.Tags, Archived: m.Archived}
-	}
-}
-
-// chosen returns the sessions of a query, and adds the first match of each of
-// them to hits. Without words and filters it leaves out archived ones.
-func (s *Server) chosen(ctx context.Context, out *sessionsPage, q query.Query, l *listing, rows int, all bool, hits map[string]*search.Hit) ([]catalog.Info, error) {
-	o := search.Options{Catalog: s.c.Catalog, Index: s.c.Words, Session: s.session(), Sessions: l.infos, First: true}
-	if !q.Finds() {
-		infos, err := search.Sessions(ctx, q, o)
-		if !q.Has("archived", "tag") {
-			infos = slices.DeleteFunc(slices.Clone(infos), func(i catalog.Info) bool { x := o.Session(&i); return x.Archived || i.Archived })
-		}
-		return infos, err
-	}
-	if !all {
-		o.Limit = rows
-	}
-	got, err := search.Search(ctx, search.For(q), o)
-	if err != nil {
-		return nil, err
-	}
-	out.More, out.Unindexed = got.More, got.Unindexed > 0 && !got.More
-	for i := range got.Hits { // without counts of the index there may be several of a session
-		h := &got.Hits[i]
-		if first := hits[h.Session.Path]; first != nil {
-			h.Matches = max(first.Matches, 1) + max(h.Matches, 1)
-		}
-		hits[h.Session.Path] = h
-	}
-	inTitle := o.Chooser(q) // a title counts as well, because the list shows it
-	if _, ofEntries := q.OfEntries(); ofEntries {
-		inTitle = func(*catalog.Info) bool { return false }
-	}
-	return slices.DeleteFunc(slices.Clone(l.infos), func(i catalog.Info) bool { return hits[i.Path] == nil && !inTitle(&i) }), nil
 }
 
 // link returns the address of the list with another value of its parameters.
@@ -223,35 +187,14 @@ func (p *sessionsPage) link(name, value string) string {
 
 // facets adds the filters with the number of sessions of each value. A value
 // that is chosen links to the query without it.
-func (p *sessionsPage) facets(session func(*catalog.Info) query.Session, q query.Query, l *listing) {
-	typed, _ := query.Parse(p.Query, query.Env{}) // without the completion of a last word
-	with := func(name, value string) string {
-		text := typed.Without(name).String()
-		if value != "" {
-			text = strings.TrimSpace(text + " " + query.Quote(name, value))
-		}
-		return p.link("q", text)
-	}
-	count := func(name string, key func(*query.Session) []string) map[string]int {
-		counts := map[string]int{}
-		rest := q.Without(name)
-		for i := range l.infos {
-			x := session(&l.infos[i])
-			if !rest.MatchSession(&x) || (x.Archived || x.Info.Archived) && !rest.Has("archived") {
-				continue
-			}
-			counts[""]++
-			for _, k := range key(&x) {
-				counts[k]++
-			}
-		}
-		return counts
-	}
-	choices := func(name string, counts map[string]int, most int) (out []choice) {
+func (p *sessionsPage) facets(b *ops.Browsed) {
+	q := b.Query
+	with := func(name, value string) string { return p.link("q", ops.Refine(b.Plain, name, value)) }
+	choices := func(name string, most int) (out []choice) {
 		wanted := q.Wants(name)
-		for k, n := range counts {
-			if k != "" {
-				c := choice{Name: page.OneLine(k, 60), Link: with(name, k), Count: n, Chosen: slices.Contains(wanted, k), value: k}
+		for value, n := range b.Facets[name] {
+			if value != "" {
+				c := choice{Name: page.OneLine(value, 60), Link: with(name, value), Count: n, Chosen: slices.Contains(wanted, value), value: value}
 				if c.Chosen {
 					c.Link = with(name, "")
 				}
@@ -261,9 +204,8 @@ func (p *sessionsPage) facets(session func(*catalog.Info) query.Session, q query
 		slices.SortFunc(out, func(a, b choice) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
 		return out[:min(len(out), most)]
 	}
-	counts := count("source", func(x *query.Session) []string { return []string{page.AgentOf(x.Root).Root} })
-	p.Agents = []choice{{Name: "All", Link: with("source", ""), Count: counts[""], Chosen: !q.Has("source")}}
-	for _, c := range choices("source", counts, 8) {
+	p.Agents = []choice{{Name: "All", Link: with("source", ""), Count: b.Facets["source"][""], Chosen: !q.Has("source")}}
+	for _, c := range choices("source", 8) {
 		a := page.AgentOf(c.value)
 		c.Name, c.Mark = a.Name, template.HTML(a.Mark("sm", true))
 		p.Agents = append(p.Agents, c)
@@ -279,14 +221,14 @@ func (p *sessionsPage) facets(session func(*catalog.Info) query.Session, q query
 		}
 		return out
 	}
-	more := slices.Concat(plain("cost", ">1", "cost over $1"), plain("archived", "yes", "archived"), choices("tag", count("tag", func(x *query.Session) []string { return x.Tags }), 8))
+	more := slices.Concat(plain("cost", ">1", "cost over $1"), plain("archived", "yes", "archived"), choices("tag", 8))
 	for k, sort := range [][2]string{{"", "Newest first"}, {"cost", "Highest cost"}, {"messages", "Most messages"}, {"size", "Largest"}} {
 		more = append(more, choice{Name: sort[1], Link: p.link("sort", sort[0]), Chosen: p.Sort == sort[0], Ruled: k == 0})
 	}
 	p.Menus = []menu{
-		{Name: "Project", Set: q.Has("project"), About: "writes project: into the search", Choices: choices("project", count("project", func(x *query.Session) []string { return []string{base(x.Cwd)} }), 12)},
-		{Name: "Model", Set: q.Has("model"), Choices: choices("model", count("model", func(x *query.Session) []string { return []string{base(x.Model)} }), 12)},
-		{Name: "Status", Set: q.Has("status"), Choices: choices("status", count("status", func(x *query.Session) []string { return []string{string(x.Status)} }), 12)},
+		{Name: "Project", Set: q.Has("project"), About: "writes project: into the search", Choices: choices("project", 12)},
+		{Name: "Model", Set: q.Has("model"), Choices: choices("model", 12)},
+		{Name: "Status", Set: q.Has("status"), Choices: choices("status", 12)},
 		{Name: "Date", Set: q.Has("since", "until"), About: "or type since: and until:", Choices: plain("since", "today", "today", "yesterday", "since yesterday", "7d", "last 7 days", "30d", "last 30 days")},
 		{Name: "More", Set: p.Sort != "" || q.Has("cost", "tag", "archived"), Right: true, Choices: more},
 	}
@@ -305,44 +247,41 @@ func (p *sessionsPage) heads() {
 		{Name: "Cost", Link: p.link("sort", "cost"), Class: "num", Chosen: p.Sort == "cost", Title: "Highest cost first"}, {Name: "Age", Link: p.link("sort", ""), Class: "num", Chosen: p.Sort == "", Title: "Newest first"}}
 }
 
-func (p *sessionsPage) sort(infos []catalog.Info, l *listing) {
+func (p *sessionsPage) sort(infos []*catalog.Info, l *listing) {
 	by := map[string]func(*catalog.Info) int64{"cost": func(i *catalog.Info) int64 { return i.Spent.Cost.Micros() }, "size": func(i *catalog.Info) int64 { return i.Size }, "messages": func(i *catalog.Info) int64 { return int64(i.MessageCount) }}[p.Sort]
 	if by == nil {
 		p.Sort = ""
 		by = func(i *catalog.Info) int64 {
-			if slices.Contains(l.tags[l.byPath[i.Path]], "pinned") {
+			if l.pinned[i.Path] {
 				return 1
 			}
 			return 0
 		}
 	}
-	slices.SortStableFunc(infos, func(a, b catalog.Info) int { return cmp.Compare(by(&b), by(&a)) })
+	slices.SortStableFunc(infos, func(a, b *catalog.Info) int { return cmp.Compare(by(b), by(a)) })
 }
 
-// put adds a session to the group of its day, and its row if there is room.
-func (p *sessionsPage) put(now time.Time, info *catalog.Info, room bool, make func() row) {
-	name := map[string]string{"cost": "Highest cost", "size": "Largest", "messages": "Most messages"}[p.Sort]
-	var r row
-	if room {
-		r = make()
-	}
+// groupOf returns the name of the group of a session: its day, or the order of the list.
+func (p *sessionsPage) groupOf(now time.Time, info *catalog.Info, l *listing) string {
 	switch {
-	case name != "":
-	case slices.Contains(r.Tags, "pinned"):
-		name = "Pinned"
-	default:
-		name = dayName(now, info.Modified)
+	case p.Sort != "":
+		return map[string]string{"cost": "Highest cost", "size": "Largest", "messages": "Most messages"}[p.Sort]
+	case l.pinned[info.Path]:
+		return "Pinned"
 	}
+	return dayName(now, info.Modified)
+}
+
+// add adds a row to the group with a name, which is the last one or a new one.
+func (p *sessionsPage) add(name string, r row) {
 	if n := len(p.Groups); n == 0 || p.Groups[n-1].Name != name {
-		if !room {
-			return
-		}
 		p.Groups = append(p.Groups, &group{Name: name})
 	}
 	g := p.Groups[len(p.Groups)-1]
-	if room {
-		g.Rows = append(g.Rows, r)
-	}
+	g.Rows = append(g.Rows, r)
+}
+
+func (g *group) count(info *catalog.Info) {
 	g.n++
 	g.sum = g.sum.Plus(info.Spent)
 	if info.Spent.Unpriced > 0 {
@@ -371,12 +310,13 @@ func dayName(now, at time.Time) string {
 	return at.Format("January 2006")
 }
 
-func (s *Server) row(now time.Time, p *sessionsPage, q query.Query, l *listing, info *catalog.Info, hit *search.Hit) row {
+func (s *Server) row(now time.Time, p *sessionsPage, b *ops.Browsed, l *listing, info *catalog.Info) row {
+	hit := b.Hits[info.Path]
 	key := l.keyOf(info.Path)
 	r := row{Key: url.PathEscape(key), Project: base(info.Cwd), Model: base(info.Model), Age: humanize.Age(now.Sub(info.Modified)), When: info.Modified.In(now.Location()).Format("2 Jan 2006, 15:04"),
 		Mark: template.HTML(page.AgentOf(info.Root).Mark("", false)), Plain: page.OneLine(info.Title(), mostTitle), Messages: info.MessageCount, Tags: l.tags[l.byPath[info.Path]],
 		Cost: amount.Cents(info.Spent), Unpriced: info.Spent.Unpriced > 0, Estimated: info.Spent.Estimated}
-	r.Title = marked(r.Plain, q)
+	r.Title = marked(r.Plain, b.Query)
 	if info.Branches > 1 {
 		r.Branches = info.Branches
 	}
@@ -438,75 +378,26 @@ func marked(title string, q query.Query) template.HTML {
 }
 
 // blank explains why a query chooses no session.
-func (s *Server) blank(ctx context.Context, q query.Query, l *listing) *blank {
+func (s *Server) blank(ctx context.Context, b *ops.Browsed, l *listing) *blank {
 	if len(l.infos) == 0 {
-		b := &blank{Icon: "ask", Title: "No sessions yet"}
-		for _, root := range catalog.Roots(s.c.Catalog, "") {
-			b.Places = append(b.Places, s.shortenHome(root.Dir))
+		x := &blank{Icon: "ask", Title: "No sessions yet"}
+		for _, dir := range ops.Roots(s.c.App) {
+			x.Places = append(x.Places, humanize.Path(s.c.App.Environment.Home, dir))
 		}
-		if b.Places = slices.Compact(b.Places); len(b.Places) > 4 {
-			b.Places = b.Places[:4]
-		}
-		return b
+		x.Places = x.Places[:min(len(x.Places), 4)]
+		return x
 	}
-	b := &blank{Icon: "search", Title: "No session matches all of these words", Clear: true}
-	if !q.Finds() {
-		b.Title = "No session passes these filters"
-		return b
+	x := &blank{Icon: "search", Title: "No session matches all of these words", Clear: true}
+	if !b.Query.Finds() {
+		x.Title = "No session passes these filters"
+		return x
 	}
-	for i := range q.Words {
-		alone := query.Query{Words: q.Words[i : i+1]}
-		o := search.Options{Catalog: s.c.Catalog, Index: s.c.Words, Sessions: l.infos, Limit: 1}
-		if got, err := search.Search(ctx, search.For(alone), o); err != nil || len(got.Hits) > 0 || q.Words[i].Not {
-			continue
-		}
-		b.Word = strings.TrimSuffix(q.Words[i].Text, "*")
-		if b.Nearest = nearest(strings.ToLower(b.Word), l.infos); b.Nearest != "" {
-			b.NearestLink = "/?" + url.Values{"q": {b.Nearest}}.Encode()
-		}
-		return b
+	var similar string
+	x.Word, similar, _ = b.Missing(ctx) // an explanation that fails is left out
+	if x.Nearest = similar; similar != "" {
+		x.NearestLink = "/?" + url.Values{"q": {similar}}.Encode()
 	}
-	return b
-}
-
-// nearest returns the word of a title that differs least from a word, or "".
-func nearest(word string, infos []catalog.Info) string {
-	best, least := "", min(3, len([]rune(word))/2+1)
-	for i := range infos {
-		for w := range strings.FieldsFuncSeq(strings.ToLower(infos[i].Title()+" "+base(infos[i].Cwd)), func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' && r < 0x80 }) {
-			if d := distance(word, w, least); d < least {
-				best, least = w, d
-			}
-		}
-	}
-	return best
-}
-
-// distance returns the number of letters to insert, delete or replace, or most
-// if there are more.
-func distance(a, b string, most int) int {
-	x, y := []rune(a), []rune(b)
-	if len(x)-len(y) >= most || len(y)-len(x) >= most {
-		return most
-	}
-	was := make([]int, len(y)+1)
-	for j := range was {
-		was[j] = j
-	}
-	for i, r := range x {
-		diagonal := was[0]
-		was[0] = i + 1
-		for j, c := range y {
-			now := min(was[j], was[j+1]) + 1
-			if r == c {
-				now = min(now, diagonal)
-			} else {
-				now = min(now, diagonal+1)
-			}
-			diagonal, was[j+1] = was[j+1], now
-		}
-	}
-	return min(was[len(y)], most)
+	return x
 }
 
 // learning is how long one request builds the word index.
@@ -515,12 +406,5 @@ const learning = 3 * time.Second
 // learn continues to build the word index. The page of the list requests it
 // after a search had to read files. It ends when the client disconnects.
 func (s *Server) learn(w http.ResponseWriter, r *http.Request) error {
-	if s.c.Words == nil {
-		return reply(w, map[string]bool{"more": false})
-	}
-	start := time.Now()
-	if err := s.c.Words.Fill(r.Context(), search.Build{Catalog: s.c.Catalog, Within: learning}); err != nil {
-		return reply(w, map[string]bool{"more": false}) // it can be built again, and nothing depends on it
-	}
-	return reply(w, map[string]bool{"more": time.Since(start) >= learning})
+	return reply(w, map[string]bool{"more": ops.Learn(r.Context(), s.c.App, learning)})
 }

@@ -1,7 +1,6 @@
 package webui
 
 import (
-	"context"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -13,8 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/internal/page"
 )
 
@@ -28,6 +26,7 @@ var pages = sync.OnceValue(func() *template.Template {
 		"icon":    func(name, classes string) template.HTML { return template.HTML(page.Icon(name, classes)) },
 		"brand":   func() template.HTML { return page.Brand },
 		"buttons": func() template.HTML { return template.HTML(page.Buttons) },
+		"change":  func(c *page.Change) template.HTML { return template.HTML(page.PlusMinus(c.Added, c.Removed)) },
 		"help":    func(keys ...string) template.HTML { return template.HTML(page.Help(keys...)) },
 	}).ParseFS(files, "templates/*.html"))
 })
@@ -54,34 +53,35 @@ func reply(w http.ResponseWriter, value any) error {
 
 var (
 	errNothing = fmt.Errorf("page not found: %w", fs.ErrNotExist)
-	// errBusy means that too many sessions are open.
-	errBusy = errors.New("too many pages are open")
 	// errFault means that a panic was reported already.
 	errFault = errors.New("internal error")
 )
 
+// failures are the texts of error pages by the kinds of errors.
+var failures = map[string]string{
+	"notFound":   "Session not found. It may have been moved or deleted.",
+	"gone":       "Session not found. It may have been moved or deleted.",
+	"noEntry":    "This session has no such entry.",
+	"tooMany":    "Too many pages are open. Close one and try again.",
+	"notSession": "This file is no longer a session.",
+	"tooNew":     "A newer program wrote this session. A newer pith may read it.",
+}
+
 // fail sends an error page and prints the error on the terminal, once. The page
 // shows no path, since the error may name a file outside the sessions.
 func (s *Server) fail(w http.ResponseWriter, err error) {
-	code, text := http.StatusInternalServerError, "Cannot read this session."
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, http.ErrAbortHandler):
-		return
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrNotFound):
-		code, text = http.StatusNotFound, "Session not found. It may have been moved or deleted."
-	case errors.Is(err, pith.ErrNoEntry):
-		code, text = http.StatusNotFound, "This session has no such entry."
-	case errors.Is(err, errBusy):
-		code, text = http.StatusServiceUnavailable, "Too many pages are open. Close one and try again."
+	kind := ops.KindOf(err)
+	text, known := failures[kind.Name]
+	if !known {
+		if text = "Cannot read this session."; !errors.Is(err, errFault) {
+			s.noteOnce("%v", err)
+		}
+	}
+	if kind.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
-	case errors.Is(err, pith.ErrNotSession):
-		text = "This file is no longer a session."
-	case errors.Is(err, errFault):
-	default:
-		s.noteOnce("%v", err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(code)
+	w.WriteHeader(kind.Status)
 	_ = pages().ExecuteTemplate(w, "failure", text) // a client that has disconnected needs no answer
 }
 
@@ -122,7 +122,7 @@ func asset(w http.ResponseWriter, r *http.Request) {
 // pathWord quotes a path as one word of a shell, from the home directory if it is
 // below it.
 func (s *Server) pathWord(path string) string {
-	if rest, ok := strings.CutPrefix(path, s.c.Home+"/"); ok && s.c.Home != "" {
+	if rest, ok := strings.CutPrefix(path, s.c.App.Environment.Home+"/"); ok && s.c.App.Environment.Home != "" {
 		return "~/" + shellWord(rest)
 	}
 	return shellWord(path)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 )
 
@@ -21,7 +20,7 @@ func TestNoCommandForCopies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "c1a0de00-0000-4000-8000-000000000001.jsonl"), []byte(claude), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Note: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: over(dir), Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

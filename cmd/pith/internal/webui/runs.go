@@ -7,11 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/foreign"
@@ -19,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// Limits: runs of one call, and messages of one run.
+// Limits: runs of one call, and entries of one run.
 const mostRuns, mostSaid = 40, 120
 
 // ran is the data of a subagent run.
@@ -31,7 +29,7 @@ type ran struct {
 
 // sessionRuns serves the subagent runs of a call, to be shown in place.
 func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request, open *shown) error {
-	report, err := open.runs(r.Context(), r.URL.Query().Get("at"), subagent.Options{Environment: s.environment()})
+	report, err := open.runs(r.Context(), r.URL.Query().Get("at"), subagent.Options{Environment: s.c.App.Environment})
 	if err != nil {
 		return err
 	}
@@ -93,10 +91,7 @@ func (s *Server) mayShow(path string, open *shown) bool {
 		return false
 	}
 	dirs := []string{filepath.Dir(open.info.Path)}
-	for _, root := range catalog.Roots(s.c.Catalog, "") {
-		dirs = append(dirs, root.Dir)
-	}
-	for _, dir := range dirs {
+	for _, dir := range append(dirs, ops.Roots(s.c.App)...) {
 		if dir, err = filepath.EvalSymlinks(dir); err != nil {
 			continue
 		}
@@ -108,31 +103,23 @@ func (s *Server) mayShow(path string, open *shown) bool {
 }
 
 // conversationEnd returns a conversation as HTML, of a long one its end.
-func (s *shown) conversationEnd(ctx context.Context, from subagent.Source) (template.HTML, string) {
-	t := page.Turn{Cwd: s.info.Cwd, Home: s.home, Bare: true}
-	left, note := 0, ""
-	calls := map[string]int{} // items of calls that wait for their results
-	for m, err := range from.Messages(ctx) {
-		if err != nil {
-			note = "Cannot read the rest of its conversation."
-			break
-		}
-		for _, it := range inspect.Items(&format.MessageEntry{Message: m}) {
-			if it.Kind == inspect.ToolUse && it.Tool.Orphan {
-				if n, ok := calls[string(it.Tool.CallID)]; ok {
-					t.Items[n].Tool.Result = it.Tool.Result
-					continue
-				}
-			}
-			if it.Kind == inspect.ToolUse {
-				calls[string(it.Tool.CallID)] = len(t.Items)
-			}
-			t.Items = append(t.Items, it)
-		}
+func (s *shown) conversationEnd(ctx context.Context, from subagent.Source) (_ template.HTML, note string) {
+	const failed = "Cannot read its conversation."
+	run, err := from.Session(ctx, "run.jsonl", nil)
+	if err != nil {
+		return "", failed
 	}
-	if left = max(0, len(t.Items)-mostSaid); left > 0 {
-		note = page.Count(int64(left), "item") + " before these are not shown."
+	defer run.Close() // only read
+	v := run.View()
+	path := activePath(v)
+	left := max(0, len(path)-mostSaid)
+	t, err := page.NewDocument(page.Source{View: v, Path: path, Wanted: page.All(v), Cwd: s.info.Cwd, Home: s.home}).Turn(ctx, path[left:])
+	if err != nil {
+		return "", failed
 	}
-	t.Items = slices.Clone(t.Items[left:])
+	if left > 0 {
+		note = page.Count(int64(left), "entry") + " before these are not shown."
+	}
+	t.Bare = true
 	return template.HTML(t.HTML(nil, page.Choice{Most: 4000})), note
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -47,16 +46,10 @@ func readDemo(t *testing.T, more int) (v *visitor, c *client, dir string) {
 			t.Fatal(err)
 		}
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Note: t.Logf,
-		Marks: func() func(string) marks.Marks {
-			return func(id string) marks.Marks {
-				if id != weatherBot {
-					return marks.Marks{}
-				}
-				return marks.Marks{Pinned: true, Tags: []string{"bot"}}
-			}
-		},
-	})
+	app := over(dir)
+	app.Environment.Home = "/home/mira"
+	app.Marks = marked(t, map[string]marks.Marks{weatherBot: {Pinned: true, Tags: []string{"bot"}}})
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: app, Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,9 +213,7 @@ func TestHintsOfKeys(t *testing.T) {
 		t.Helper()
 		return browser.Eval[[]string](v.Page, `[...document.querySelectorAll("#help kbd")].map((k) => k.textContent)`)
 	}
-	state := func() string {
-		return browser.Eval[string](v.Page, `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.outerHTML.slice(0, 200), document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".row[aria-current]")?.href, document.querySelector(".trow[aria-current]")?.id, document.querySelectorAll(".trow").length, document.querySelectorAll(".pick[open]").length, document.querySelectorAll("details[open]").length, document.querySelector("#context")?.hidden, document.querySelector("#count")?.textContent, document.querySelector("#q")?.value]); } catch { return "loading"; } })()`)
-	}
+	const state = `(() => { try { return JSON.stringify([location.href, performance.timeOrigin, document.activeElement?.outerHTML.slice(0, 200), document.documentElement.dataset.theme, document.querySelector("#help")?.open, document.querySelector(".row[aria-current]")?.href, document.querySelector(".trow[aria-current]")?.id, document.querySelectorAll(".trow").length, document.querySelectorAll(".pick[open]").length, document.querySelectorAll("details[open]").length, document.querySelector("#context")?.hidden, document.querySelector("#count")?.textContent, document.querySelector("#q")?.value]); } catch { return "loading"; } })()`
 	names := map[string]string{"Enter": kb.Enter, "Esc": escape, "↑": kb.ArrowUp, "↓": kb.ArrowDown, "←": kb.ArrowLeft, "→": kb.ArrowRight, "Tab": kb.Tab}
 	// press presses every key that is shown, from a state in which it has an effect.
 	press := func(path, except string, from map[string]string) {
@@ -238,23 +229,30 @@ func TestHintsOfKeys(t *testing.T) {
 			if browser.Eval[bool](v.Page, `document.querySelector("main #conversation") !== null`) {
 				v.Wait(`document.documentElement.dataset.opened === "1"`) // it has moved to the first match
 			}
-			for _, key := range from[hint] {
-				v.Press(string(key))
+			switch key := from[hint]; {
+			case key == "":
+			case !strings.HasPrefix(path, "s/"):
+				v.Press(key)
+			default: // which moves from the first match
+				v.see(path)
+				v.Wait(`document.documentElement.dataset.opened === "1"`)
+				before := v.says(state)
+				v.Press(key)
+				v.Wait(state + " !== " + quote(t, before))
 			}
-			was := state()
+			if hint == "Enter" && strings.HasPrefix(path, "s/") { // of a call
+				v.see(strings.Split(path, "?")[0])
+				v.Wait(`document.documentElement.dataset.opened === "1"`)
+				v.Do(`document.querySelector(".trow:has(.r)").click()`)
+				v.Wait(`document.querySelector("details.at")`)
+			}
+			was := v.says(state)
 			v.Press(cmp.Or(names[hint], hint))
-			func() {
-				for range 100 {
-					if state() != was {
-						return
-					}
-				}
-				t.Errorf("on /%s the key %s does nothing; the page is %s", path, hint, was)
-			}()
+			v.Wait(fmt.Sprintf("%q && %s !== %s", "the key "+hint+" on /"+path, state, quote(t, was)))
 		}
 	}
 	press("?q=mail", "", map[string]string{"j": "g", "↓": "g", "G": "g", "k": "j", "↑": "j", "g": "j"})
-	press("s/"+bugHunt+"?q=lease", "", map[string]string{"j": "g", "↓": "g", "k": "G", "↑": "G", "[": "G", "]": "g", "g": "G", "G": "g", "b": "g", "Enter": "gj"})
+	press("s/"+bugHunt+"?q=lease", "", map[string]string{"j": "g", "↓": "g", "k": "G", "↑": "G", "[": "G", "]": "g", "g": "G", "G": "g", "b": "g"})
 	press("usage?range=all", "", nil)
 }
 
@@ -462,7 +460,7 @@ func TestServerGoesAway(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "2026-02-03T22-52-06-410Z_"+ownID+".jsonl"), []byte(talk), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Note: t.Logf})
+		s, err := webui.New("127.0.0.1:0", webui.Config{App: over(dir), Note: t.Logf})
 		if err != nil {
 			t.Fatal(err)
 		}

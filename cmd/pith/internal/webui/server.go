@@ -12,30 +12,20 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 // Config configures a server.
 type Config struct {
-	Catalog catalog.Options
-	Engine  pith.Options
-	Words   *search.Index // nil means that searches read all files
-	// Marks returns the current pins, archive flags and tags; nil means that
-	// there are none.
-	Marks func() func(id string) marks.Marks
+	// App is what the use cases work on. Its indexes are opened once.
+	App *ops.App
 	// Window returns the context window of a model in tokens, or 0 if it is not
 	// known. Nil means that none is known.
 	Window func(model string) int64
 	// Command returns a pith command as a person would type it; nil joins the
 	// words.
 	Command func(words ...string) string
-	Home    string
-	Now     func() time.Time
 	// Note is called once for each note to print on the terminal; nil ignores
 	// them.
 	Note func(format string, args ...any)
@@ -43,9 +33,16 @@ type Config struct {
 
 // complete replaces the functions that are nil.
 func (c *Config) complete() {
-	if c.Marks == nil {
-		none := func(string) marks.Marks { return marks.Marks{} }
-		c.Marks = func() func(string) marks.Marks { return none }
+	app := *c.App
+	c.App = &app
+	if app.Index != nil {
+		app.Index = sync.OnceValue(app.Index)
+	}
+	if app.Words != nil {
+		app.Words = sync.OnceValue(app.Words)
+	}
+	if app.Now == nil {
+		app.Now = time.Now
 	}
 	if c.Window == nil {
 		c.Window = func(string) int64 { return 0 }
@@ -58,9 +55,6 @@ func (c *Config) complete() {
 			}
 			return text
 		}
-	}
-	if c.Now == nil {
-		c.Now = time.Now
 	}
 	if c.Note == nil {
 		c.Note = func(string, ...any) {}
@@ -75,7 +69,6 @@ type Server struct {
 	http    *http.Server
 	archive *archive
 	open    *openSessions
-	watch   watch
 	printed sync.Map // notes that were printed already
 }
 
@@ -91,7 +84,7 @@ func New(addr string, c Config) (*Server, error) {
 		return nil, errors.Join(err, listen.Close())
 	}
 	c.complete()
-	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{}}
+	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c, list: ops.Watching(c.App)}, open: &openSessions{}}
 	s.http = &http.Server{
 		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // Note reports what matters
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
@@ -113,7 +106,7 @@ func (s *Server) routes() http.Handler {
 		"/":               func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := answer(w, r); err != nil && r.Context().Err() == nil {
+			if err := answer(w, r); err != nil && r.Context().Err() == nil { // otherwise nobody waits for an answer
 				s.fail(w, err)
 			}
 		})
@@ -139,7 +132,6 @@ func (s *Server) base() string {
 // Serve answers until ctx ends.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.open.close()
-	defer s.watch.close()
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	end := context.AfterFunc(ctx, func() { s.http.Close() })
 	defer end()
@@ -165,12 +157,6 @@ func (s *Server) recoverPanics(inner http.Handler) http.Handler {
 		_ = http.NewResponseController(w).SetWriteDeadline(s.deadline()) // every connection has one
 		inner.ServeHTTP(w, r)
 	})
-}
-
-func (s *Server) shortenHome(path string) string { return humanize.Path(s.c.Home, path) }
-
-func (s *Server) environment() sessiondir.Environment {
-	return sessiondir.Environment{Getenv: s.c.Catalog.Getenv, Home: s.c.Home}
 }
 
 // command returns a pith command about a session as a person would type it. It

@@ -15,19 +15,15 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/query"
-	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/page"
-	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
 const (
-	openingEntries = 60              // entries that a page shows before its script has the index
-	lookEvery      = 2 * time.Second // if the system does not report file changes
-	quietTicks     = 8               // polls after which a stream sends a sign of life
+	openingEntries = 60                     // entries that a page shows before its script has the index
+	lookEvery      = 200 * time.Millisecond // between looks at the size and the time of a shown session's file
+	quietLooks     = 80                     // looks after which a stream sends a sign of life
+	mostFailed     = 10                     // looks at a file that may be in the middle of a rewrite
 )
 
 // onSession returns the handler of a page about the session that a request names.
@@ -88,14 +84,14 @@ func (s *Server) commands(info *catalog.Info) []command {
 		{"copy", "Copy up to the selected entry", s.command(info, "clone", "--at", placeholder), true, false},
 	}
 	handover := command{"branch", "Continue in pi, as a copy", s.command(info, "handover", "--to", "pi"), false, false}
-	program, foreign := all.Find(info.Root)
+	program, foreign := ops.ProgramOf(info.Root)
 	switch {
 	case foreign:
 		offers = []command{handover}
 		if resume := map[string]string{"claude": "claude --resume ", "codex": "codex resume ", "opencode": "opencode --session "}[info.Root]; resume != "" && printable(info.ID) {
-			offers = append([]command{{"term", "Resume in " + program.Title(), resume + shellWord(info.ID), false, false}}, offers...)
+			offers = append([]command{{"term", "Resume in " + program, resume + shellWord(info.ID), false, false}}, offers...)
 		}
-	case importer.NeedsCopy(info.Path, &format.Header{Version: info.Version}): // what pi would write to a copy is lost when the original grows
+	case !ops.Shareable(info): // what pi would write to a copy is lost when the original grows
 		offers = append([]command{handover}, offers...)
 	case printable(info.Path):
 		resume := command{"term", "Resume in pi", "pi --session " + s.pathWord(info.Path), false, false}
@@ -152,9 +148,7 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 		Program, Parent, Key string
 		Commands             []command
 	}{Commands: s.commands(info), Key: open.key}
-	if program, foreign := all.Find(info.Root); foreign {
-		tools.Program = program.Title()
-	}
+	tools.Program, _ = ops.ProgramOf(info.Root)
 	if info.ParentSession != "" {
 		if l, err := s.archive.kept(r.Context()); err == nil {
 			tools.Parent = l.keyOf(info.ParentSession)
@@ -211,17 +205,9 @@ func (s *Server) sessionSearch(w http.ResponseWriter, r *http.Request, open *sho
 		return err
 	}
 	info.Size, info.FileTime = at.size, at.at // includes entries appended since the list
-	ids := []string{}
-	q, err := query.Typed(r.URL.Query().Get("q"), s.queryEnv())
-	if _, ofEntries := q.OfEntries(); err != nil || !q.Finds() && !ofEntries { // an invalid query matches nothing
-		return reply(w, ids)
-	}
-	got, err := search.Search(r.Context(), search.For(q), search.Options{Catalog: s.c.Catalog, Index: s.c.Words, Sessions: []catalog.Info{info}, Limit: mostPlaces})
+	ids, err := ops.Within(r.Context(), s.c.App, info, r.URL.Query().Get("q"), mostPlaces)
 	if err != nil {
 		return err
-	}
-	for i := range got.Hits {
-		ids = append(ids, got.Hits[i].EntryID)
 	}
 	return reply(w, ids)
 }
@@ -272,7 +258,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 		seen.entries = n
 	}
 	if !s.open.stream(1) {
-		return errBusy
+		return ops.ErrTooMany
 	}
 	defer s.open.stream(-1)
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -285,14 +271,12 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 		return control.Flush() == nil
 	}
 	written := "false"
-	if at, err := stateOf(open.info.Path); err == nil && s.c.Now().Sub(at.at) < liveFor {
+	if at, err := stateOf(open.info.Path); err == nil && s.c.App.Now().Sub(at.at) < liveFor {
 		written = "true"
 	}
 	if !send("event: here\ndata: {\"written\":" + written + "}\n\n") {
 		return nil
 	}
-	changed, stop := s.watch.file(open.info.Path)
-	defer stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for quiet, failed := 0, 0; ; {
@@ -302,7 +286,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 		switch {
 		case r.Context().Err() != nil:
 			return nil
-		case err != nil && !errors.Is(err, fs.ErrNotExist) && failed < 2:
+		case err != nil && !errors.Is(err, fs.ErrNotExist) && failed < mostFailed:
 			failed++ // it may be in the middle of a rewrite
 		case err != nil:
 			send("event: gone\ndata: {}\n\n")
@@ -314,14 +298,13 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 			}
 			quiet, failed = 0, 0
 		default:
-			if quiet++; quiet%quietTicks == 0 && !send(": still here\n\n") {
+			if quiet++; quiet%quietLooks == 0 && !send(": still here\n\n") {
 				return nil
 			}
 		}
 		select {
 		case <-r.Context().Done():
 			return nil
-		case <-changed:
 		case <-tick.C:
 		}
 	}

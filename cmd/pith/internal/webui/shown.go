@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -132,11 +133,11 @@ func (a *archive) show(ctx context.Context, key string, info catalog.Info) (*sho
 	if err != nil {
 		return nil, err
 	}
-	session, err := a.open(ctx, info)
+	session, err := ops.Open(ctx, a.c.App, info.Path)
 	if err != nil {
 		return nil, err
 	}
-	s := &shown{key: key, info: info, session: session, at: at, home: a.c.Home, limit: a.c.Window(info.Model)}
+	s := &shown{key: key, info: info, session: session, at: at, home: a.c.App.Environment.Home, limit: a.c.Window(info.Model)}
 	s.renew()
 	return s, nil
 }
@@ -151,11 +152,7 @@ func (s *shown) close() {
 func (s *shown) renew() {
 	s.pictures = blobs.Of(s.session.File())
 	v := s.session.View()
-	wanted := make([]int, v.Len())
-	for i := range wanted {
-		wanted[i] = i
-	}
-	s.doc = page.NewDocument(page.Source{View: v, Path: activePath(v), Wanted: wanted, Line: s.line, Agent: page.AgentOf(s.info.Root), Cwd: s.info.Cwd, Home: s.home})
+	s.doc = page.NewDocument(page.Source{View: v, Path: activePath(v), Wanted: page.All(v), Line: s.line, Agent: page.AgentOf(s.info.Root), Cwd: s.info.Cwd, Home: s.home})
 	s.indexed, s.ranges, s.grown = false, s.doc.Parts(), nil
 }
 
@@ -233,7 +230,7 @@ func (s *shown) refresh(ctx context.Context, a *archive, at state) (err error) {
 		_, err = s.session.Refresh(ctx)
 	}
 	if reopen || err != nil {
-		again, openErr := a.open(ctx, s.info)
+		again, openErr := ops.Open(ctx, a.c.App, s.info.Path)
 		if openErr != nil {
 			return openErr
 		}

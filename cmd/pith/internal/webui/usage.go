@@ -2,7 +2,6 @@ package webui
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -14,7 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/query"
-	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
@@ -23,18 +22,6 @@ import (
 
 // mostRows is the number of projects and of sessions on the page of costs.
 const mostRows = 10
-
-// ledger counts the sessions of all agents, also those that programs made for their own
-// use, which lists leave out.
-func (s *Server) ledger(ctx context.Context) (*cost.Ledger, error) {
-	o := s.c.Catalog
-	o.IncludeInternal, o.Responses = true, true
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
-	if err != nil {
-		return nil, err
-	}
-	return cost.Count(ctx, infos, cost.Options{Environment: s.environment()})
-}
 
 // usage is the data of the page of costs.
 type usage struct {
@@ -73,42 +60,64 @@ type table struct {
 // times are the times of the page: midnights of the reader's zone.
 type times struct{ now, start, thisWeek, lastWeek time.Time }
 
+// timesOf returns the times of a page about the last days, or about all responses.
+func timesOf(now time.Time, l *cost.Ledger, days int) times {
+	t := times{now: now, start: midnight(now).AddDate(0, 0, 1-days), thisWeek: monday(now)}
+	t.lastWeek = t.thisWeek.AddDate(0, 0, -7)
+	if days == 0 {
+		t.start = now
+		for i := range l.Responses {
+			if at := l.Responses[i].Time; !at.IsZero() && at.Before(t.start) {
+				t.start = at
+			}
+		}
+		t.start = midnight(t.start.In(now.Location()))
+	}
+	return t
+}
+
+// long reports whether the range has too many days for a bar each.
+func (t *times) long() bool { return t.now.Sub(t.start).Hours()/24 > mostDays }
+
+// unit returns what a bar stands for: a day, a week or a month.
+func (t *times) unit(asked string) string {
+	switch {
+	case asked == "week" || asked == "month":
+		return asked
+	case t.long():
+		return "week"
+	}
+	return "day"
+}
+
 // usagePage serves what sessions cost: by time, agent and model, each response once.
 func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	l, err := s.archive.kept(r.Context())
 	if err != nil {
 		return err
 	}
-	all, err := s.ledger(r.Context())
+	v, now := r.URL.Query(), s.c.App.Now()
+	spent, err := ops.Spent(r.Context(), s.c.App, v.Get("q"))
 	if err != nil {
 		return err
 	}
-	v, now := r.URL.Query(), s.c.Now()
+	chosen := spent.Chosen
 	u := usage{Zone: now.Format("MST")}
-	q, err := query.Parse(v.Get("q"), s.queryEnv())
-	if err != nil {
-		u.Fault = err.Error()
+	if spent.Fault != nil {
+		u.Fault = spent.Fault.Error()
 	}
-	chosen := all
-	if !q.IsZero() {
-		if chosen, err = all.Choose(r.Context(), q, search.Options{Catalog: s.c.Catalog, Index: s.c.Words, Session: s.session()}); err != nil {
-			return err
-		}
-	}
-	t := times{now: now, thisWeek: monday(now)}
-	t.lastWeek = t.thisWeek.AddDate(0, 0, -7)
 	days := map[string]int{"7d": 7, "90d": 90, "all": 0}
 	n, ok := days[v.Get("range")]
 	if !ok {
 		n = 30
 	}
-	u.RangeName = fmt.Sprintf("%d days", n)
+	t := timesOf(now, chosen, n)
+	u.RangeName = "All"
 	if n > 0 {
-		t.start = midnight(now).AddDate(0, 0, 1-n)
-	} else {
-		u.RangeName = "All"
+		u.RangeName = fmt.Sprintf("%d days", n)
 	}
-	u.choices(v, q, all)
+	unit := t.unit(v.Get("bars"))
+	u.choices(v, spent, unit, t)
 	within := chosen
 	if n > 0 {
 		within = chosen.Between(t.start, time.Time{})
@@ -126,7 +135,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 		return show(w, "usage", u)
 	}
 	u.cards(chosen, within, t)
-	u.Chart = newChart(within, v, t)
+	u.Chart = newChart(within, v, unit, t)
 	u.byAgent(chosen, within, t, v)
 	u.tables(within, l)
 	return show(w, "usage", u)
@@ -166,17 +175,20 @@ func address(v url.Values, name, value string) string {
 }
 
 // choices adds the parameters of the page. The first of each is the default.
-func (u *usage) choices(v url.Values, q query.Query, all *cost.Ledger) {
-	of := func(name string, values ...string) (out []choice) {
+func (u *usage) choices(v url.Values, spent *ops.Ledgers, unit string, t times) {
+	q, all := spent.Query, spent.All
+	of := func(name, chosen string, values ...string) (out []choice) {
 		for i := 0; i < len(values); i += 2 {
-			out = append(out, choice{Name: values[i+1], Link: address(v, name, values[i]), Chosen: v.Get(name) == values[i]})
+			out = append(out, choice{Name: values[i+1], Link: address(v, name, values[i]), Chosen: chosen == values[i]})
 		}
 		return out
 	}
-	u.Range = of("range", "7d", "7d", "", "30d", "90d", "90d", "all", "All")
-	u.Bars = of("bars", "", "Day", "week", "Week", "month", "Month")
-	u.Measure = of("show", "", "Cost", "tokens", "Tokens")
-	u.Stack = of("stack", "", "Agent", "model", "Model")
+	u.Range = of("range", v.Get("range"), "7d", "7d", "", "30d", "90d", "90d", "all", "All")
+	if u.Bars = of("bars", unit, "day", "Day", "week", "Week", "month", "Month"); t.long() {
+		u.Bars = u.Bars[1:]
+	}
+	u.Measure = of("show", v.Get("show"), "", "Cost", "tokens", "Tokens")
+	u.Stack = of("stack", v.Get("stack"), "", "Agent", "model", "Model")
 	agents, projects := map[string]int64{}, map[string]int64{}
 	for i := range all.Responses {
 		r := &all.Responses[i]
@@ -193,9 +205,9 @@ func (u *usage) choices(v url.Values, q query.Query, all *cost.Ledger) {
 			}
 		}
 		slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(values[b], values[a]), cmp.Compare(a, b)) })
-		m.Choices = []choice{{Name: none, Link: address(v, "q", q.Without(filter).String()), Chosen: !m.Set}}
+		m.Choices = []choice{{Name: none, Link: address(v, "q", ops.Refine(q, filter, "")), Chosen: !m.Set}}
 		for _, k := range keys[:min(len(keys), most)] {
-			c := choice{Name: shown(k), Link: address(v, "q", strings.TrimSpace(q.Without(filter).String()+" "+query.Quote(filter, k))), Chosen: slices.Contains(q.Wants(filter), k)}
+			c := choice{Name: shown(k), Link: address(v, "q", ops.Refine(q, filter, k)), Chosen: slices.Contains(q.Wants(filter), k)}
 			if c.Chosen {
 				m.Name = c.Name
 			}
@@ -206,7 +218,7 @@ func (u *usage) choices(v url.Values, q query.Query, all *cost.Ledger) {
 	u.Menus = []menu{pick("source", "All agents", agents, 12, func(k string) string { return page.AgentOf(k).Name }), pick("project", "All projects", projects, 15, func(k string) string { return k })}
 	u.Menus[1].Right = true
 	if q.Has("model") {
-		u.Menus = append(u.Menus, menu{Name: strings.Join(q.Wants("model"), ", "), Set: true, Right: true, Choices: []choice{{Name: "All models", Link: address(v, "q", q.Without("model").String())}}})
+		u.Menus = append(u.Menus, menu{Name: strings.Join(q.Wants("model"), ", "), Set: true, Right: true, Choices: []choice{{Name: "All models", Link: address(v, "q", ops.Refine(q, "model", ""))}}})
 	}
 }
 
@@ -330,9 +342,9 @@ func (u *usage) byAgent(chosen, within *cost.Ledger, t times, v url.Values) {
 			u.Total = *l
 			continue
 		case k.model == "":
-			l.Mark, l.Name, l.Link = template.HTML(a.Mark("", true)), a.Name, address(v, "q", query.Quote("source", k.agent))
+			l.Mark, l.Name, l.Link = template.HTML(a.Mark("", true)), a.Name, address(v, "q", ops.Refine(query.Query{}, "source", k.agent))
 		default:
-			l.Model, l.Name, l.Link = true, k.model, address(v, "q", query.Quote("source", k.agent)+" "+query.Quote("model", k.model))
+			l.Model, l.Name, l.Link = true, k.model, address(v, "q", ops.Refine(query.Query{}, "source", k.agent)+" "+ops.Refine(query.Query{}, "model", k.model))
 		}
 		share := func(m format.Money) string { return fmt.Sprintf("%.1f", 100*float64(m.Micros())/float64(top)) }
 		if l.within.Cost > 0 {
@@ -348,20 +360,20 @@ func (u *usage) tables(within *cost.Ledger, l *listing) {
 	for i := range within.Sessions {
 		paths[within.Sessions[i].Path] = &within.Sessions[i]
 	}
-	add := func(name, what string, groups []cost.Group, describe func(*cost.Group) line) {
-		cost.DearestFirst(groups)
+	add := func(name, what string, key func(*cost.Response) string, describe func(*cost.Group) line) {
+		groups := ops.Dearest(within, mostRows, key)
 		t := table{Name: name, What: what}
-		for i := range groups[:min(len(groups), mostRows)] {
+		for i := range groups {
 			x := describe(&groups[i])
 			x.InRange, x.Tokens = money(groups[i].Spent), humanize.Short(groups[i].Tokens)
 			t.Rows = append(t.Rows, x)
 		}
 		u.Tables = append(u.Tables, t)
 	}
-	add("Projects", "Project", within.By(func(r *cost.Response) string { return base(within.Sessions[r.Session].Cwd) }), func(g *cost.Group) line {
-		return line{Name: cmp.Or(g.Key, "no project"), Link: "/?" + url.Values{"q": {query.Quote("project", g.Key)}}.Encode()}
+	add("Projects", "Project", func(r *cost.Response) string { return base(within.Sessions[r.Session].Cwd) }, func(g *cost.Group) line {
+		return line{Name: cmp.Or(g.Key, "no project"), Link: "/?" + url.Values{"q": {ops.Refine(query.Query{}, "project", g.Key)}}.Encode()}
 	})
-	add("Most expensive sessions", "Session", within.By(func(r *cost.Response) string { return within.Sessions[r.Session].Path }), func(g *cost.Group) line {
+	add("Most expensive sessions", "Session", func(r *cost.Response) string { return within.Sessions[r.Session].Path }, func(g *cost.Group) line {
 		info := paths[g.Key]
 		x := line{Name: page.OneLine(info.Title(), 120), Mark: template.HTML(page.AgentOf(info.Root).Mark("sm", false))}
 		if key := l.keyOf(g.Key); key != "" {

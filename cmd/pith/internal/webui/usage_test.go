@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
 )
 
 // costing returns a session whose response has tokens and a cost as JSON.
@@ -60,5 +63,30 @@ func TestUsageOfInternalSessions(t *testing.T) {
 	}
 	if _, usage := c.get("usage?range=all"); !strings.Contains(usage, ">$1.00<") || !strings.Contains(usage, "in 2 sessions") || strings.Contains(usage, `href="/s/"`) {
 		t.Errorf("the usage page counts other sessions than pith usage:\n%s", usage)
+	}
+}
+
+// Bars of more than 92 days stand for weeks, and the control says so.
+func TestBarsOfLongRanges(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "known.jsonl"), []byte(costing("known", "", `{"total":0.5}`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	app := over(dir)
+	app.Now = func() time.Time { return time.Date(2026, 2, 3+100, 12, 0, 0, 0, time.UTC) }
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: app, Note: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c := enter(t, s)
+	for address, want := range map[string]string{
+		"usage?range=all": "Week", "usage?range=all&bars=day": "Week", "usage?range=all&bars=month": "Month",
+		"usage?range=all&q=since:2026-02-04": "", "usage?range=90d": "",
+	} {
+		_, text := c.get(address)
+		if text, _, _ = strings.Cut(text, `aria-label="Measure"`); want == "" && strings.Contains(text, `aria-current="true">Week<`) || want != "" && (!strings.Contains(text, `aria-current="true">`+want+`<`) || strings.Contains(text, ">Day<")) {
+			t.Errorf("%s offers %s; want %s", address, text, want)
+		}
 	}
 }

@@ -15,9 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/tests/browser"
 )
 
@@ -31,6 +33,27 @@ const talk = `{"type":"session","version":3,"id":"0190aaaa-0000-7000-8000-000000
 {"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-02-03T22:52:12.000Z","message":{"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[{"type":"text","text":"The lease is too short."}],"usage":{"input":200,"output":5,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.02}}}}
 `
 
+// over returns an App for the sessions in a directory.
+func over(dir string) *ops.App {
+	return &ops.App{Dir: dir, Environment: sessiondir.Environment{Home: "/home/u"}}
+}
+
+// marked returns marks for sessions by their IDs.
+func marked(t *testing.T, of map[string]marks.Marks) func() (*marks.Collection, error) {
+	t.Helper()
+	dir := t.TempDir()
+	c, err := marks.Open(dir)
+	for id, m := range of {
+		if id != "" && err == nil {
+			_, err = c.Update(id, "", func(to *marks.Marks) { *to = m })
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() (*marks.Collection, error) { return marks.Open(dir) }
+}
+
 // serve starts a server over a directory with two sessions, and returns it and
 // the file of the first.
 func serve(t *testing.T) (*webui.Server, string) {
@@ -43,7 +66,7 @@ func serve(t *testing.T) (*webui.Server, string) {
 			t.Fatal(err)
 		}
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/u", Note: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: over(dir), Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +163,9 @@ func serveIndexed(t *testing.T, dir string) *webui.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { words.Close() })
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Words: words, Note: t.Logf})
+	app := over(dir)
+	app.Words = func() *search.Index { return words }
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: app, Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +252,7 @@ func TestPictureFromElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Note: t.Logf})
+	s, err := webui.New("127.0.0.1:0", webui.Config{App: over(dir), Note: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +388,7 @@ func TestLoginPage(t *testing.T) {
 // Where every address of the machine is served, hosts may be numbers, not names of
 // others (W1, W2).
 func TestOpenAddress(t *testing.T) {
-	s, err := webui.New("0.0.0.0:0", webui.Config{Catalog: catalog.Options{Dir: t.TempDir()}})
+	s, err := webui.New("0.0.0.0:0", webui.Config{App: over(t.TempDir())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,9 +79,10 @@ func (a *Commands) browsing() webui.Config {
 		known, _ := llm.Open(a.Environment()) // errors of the user's models matter only when one is used
 		return known
 	})
+	app := a.App()
+	app.Working, app.Skipped = nil, nil // lists are made again and again
 	return webui.Config{
-		Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Note: a.Note,
-		Marks: a.ReadMarks,
+		App: app, Command: a.Hint, Note: a.Note,
 		Window: func(model string) int64 {
 			m, err := models().Model(model)
 			if err != nil {

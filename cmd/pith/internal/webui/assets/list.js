@@ -44,13 +44,14 @@
     if (!text) return;
     const got = new DOMParser().parseFromString(text, "text/html");
     $("#fault").replaceWith($("#fault", got));
-    if ($("#fault").textContent && $(".row")) { root.dataset.asked = q.value.trim(); return; }
+    const asked = new URL(address, location.href).searchParams.get("q") ?? ""; // more may be typed by now
+    if ($("#fault").textContent && $(".row")) { root.dataset.asked = asked; return; }
     for (const id of ["facets", "heads", "results"]) if (!(id === "facets" && renew && pith.menus().length)) $("#" + id).replaceWith($("#" + id, got));
     known = address;
     select(renew ? rows().find((r) => r.dataset.key === was) || rows()[0] : rows()[0], true);
     if (focus) $$(`#facets a, #heads a`).find((a) => a.textContent === focus)?.focus();
     root.dataset.rows = rows().length;
-    root.dataset.asked = q.value.trim();
+    root.dataset.asked = asked;
     if ($("#results").dataset.more && !address.includes("&all=1")) load(address + (address.includes("?") ? "&" : "?") + "all=1", { renew: true });
     else if ($("#results").dataset.unindexed) learn();
   };
