@@ -195,7 +195,7 @@ func head(w io.Writer, title string) error {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="referrer" content="no-referrer"><meta name="generator" content="pith">
 <title>`+page.Escaped(title)+`</title>
-<style>`+page.Style+`</style></head>
+<style>`+page.Style()+`</style></head>
 <body>
 `)
 	return err

@@ -110,7 +110,7 @@ func PlusMinus(added, removed int) string {
 func (w *writer) line(c *call) {
 	if w.Brief { // scripts do not use brief calls
 		w.around(`<p class="did"><b>`, OneLine(c.name, 24), `</b> `)
-		w.around(``, OneLine(c.arg, 80), ` `)
+		w.around(``, OneLine(c.arg, 60), ` `)
 		w.around(`<i>`, c.result, `</i></p>`)
 		return
 	}

@@ -23,14 +23,18 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"regexp"
 	"strings"
 	"sync"
 )
 
-// Style is the style sheet of all pages.
-//
 //go:embed page.css
-var Style string
+var style string
+
+// Style returns the style sheet of all pages, without comments and indentation.
+var Style = sync.OnceValue(func() string {
+	return regexp.MustCompile(`(?s)/\*.*?\*/|\n *`).ReplaceAllString(style, "")
+})
 
 //go:embed common.js
 var common string
@@ -66,7 +70,7 @@ func compact(script string) string {
 // Policy returns the content security policy of a page that contains Style and
 // Scripts and loads nothing.
 func Policy() string {
-	return "default-src 'none'; img-src data:; style-src '" + hash(Style) + "'; script-src '" + hash(Scripts()) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; img-src data:; style-src '" + hash(Style()) + "'; script-src '" + hash(Scripts()) + "'; base-uri 'none'; form-action 'none'"
 }
 
 func hash(text string) string {

@@ -25,9 +25,10 @@ const (
 	// in the page as plain HTML: all of a small one, the starts of outputs, or
 	// only the conversation of a large one. The parts contain all of it.
 	plainShare, leastPlain, mostPlain = 6, 64 << 10, 3 << 20
-	// shortest is the minimum length of an output worth showing, and markup the
-	// approximate number of bytes of HTML around an entry.
-	shortest, markup = 400, 800
+	// shortest is the minimum length of an output worth showing, markup the
+	// approximate number of bytes of HTML around an entry, and listed that of a
+	// prompt in the list of prompts.
+	shortest, markup, listed = 400, 800, 120
 )
 
 // A Source provides the entries of a page.
@@ -463,7 +464,10 @@ func (d *Document) budget() {
 	room := min(max(total/plainShare, leastPlain), mostPlain)
 	size := func(cut int) (n int) {
 		for _, pos := range d.Path {
-			n += min(d.View.At(pos).Size, cut) + markup
+			e := d.View.At(pos)
+			if n += min(e.Size, cut) + markup; e.Role == format.RoleUser {
+				n += listed
+			}
 		}
 		return n
 	}

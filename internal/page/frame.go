@@ -71,9 +71,9 @@ func (d *Document) contents() string {
 	if len(d.Facts.Prompts) < 2 {
 		return ""
 	}
-	s := `<details class="common" open><summary>` + Icon("tree", "") + Count(int64(len(d.Facts.Prompts)), "prompt") + `</summary><ol>`
+	s := `<details class="common" open><summary>` + Icon("tree", "") + Count(int64(len(d.Facts.Prompts)), "prompt") + `</summary><ol dir="auto">`
 	for _, p := range d.Facts.Prompts {
-		s += `<li><a href="#` + p.Anchor + `" dir="auto">` + Escaped(p.Text) + `</a></li>`
+		s += `<li><a href="#` + p.Anchor + `">` + Escaped(p.Text) + `</a></li>`
 	}
 	return s + `</ol></details>`
 }
@@ -198,7 +198,7 @@ func Strip(bars []Bar, limit int64) string {
 			top = max(top, limit)
 		}
 	}
-	const columns = 120 // more responses than that share a bar, which shows the largest
+	const columns = 80 // more responses than that share a bar, which shows the largest
 	each := (len(bars) + columns - 1) / columns
 	n := (len(bars) + each - 1) / each
 	var s strings.Builder

@@ -315,7 +315,7 @@ func (d *Document) add(k int, s *stretchFacts) {
 	}
 	for _, r := range s.Rows {
 		if name := anchor(s.IDs[r.Entry]); r.Kind == 'u' && name != "" && d.NoScript && k >= d.from && len(f.Prompts) < mostPrompts {
-			f.Prompts = append(f.Prompts, Prompt{name, r.Text})
+			f.Prompts = append(f.Prompts, Prompt{name, OneLine(r.Text, 48)})
 		}
 	}
 	if f.Request == "" {

@@ -99,7 +99,7 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	text, kind := "", map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".woff2": "font/woff2"}[path.Ext(name)]
 	switch name {
 	case "style.css":
-		text = page.Face + page.Style
+		text = page.Face + page.Style()
 	case "inter.woff2":
 		text = string(page.Font)
 		w.Header().Set("Cache-Control", "max-age=86400")
