@@ -31,8 +31,6 @@ var direct = map[string]string{
 	"cmd/pith/internal/cli/repair":     "catalog.IndexFiles catalog.List catalog.ListAll catalog.OpenIndex catalog.Roots catalog/search.Fill catalog/search.OpenIndex catalog/search.Pending doctor.Check doctor.Codes doctor.Files doctor.Fix doctor.Leftovers doctor.Preview doctor.RemoveLeftover doctor.UnreadableFinding internal/housekeeping/trash.Put internal/sources.Sessions internal/sources/all.Programs internal/sources/importer.SessionID",
 	"cmd/pith/internal/cli/share":      "export.FormatOf export.WriteFile redact.Tally",
 	"cmd/pith/internal/cli/show":       "catalog.ResolveEntry doctor.OpenRepaired internal/sources/all.Find",
-	"cmd/pith/internal/tui":            "catalog.List catalog.ListAll catalog.Recent catalog.Roots catalog.Sorted catalog/search.Fill catalog/search.For catalog/search.Search catalog/search.Within export.FileName export.FormatOf export.Review export.WriteFile internal/housekeeping/trash.List internal/housekeeping/trash.Put internal/housekeeping/trash.Restore internal/sources/importer.Among internal/sources/importer.NeedsCopy internal/sources/importer.Writable redact.Collect redact.New",
-	"cmd/pith/internal/tui/picker":     "catalog.ByRecency catalog/query.Last catalog/query.Typed internal/housekeeping/marks.CheckTag",
 }
 
 // TestFrontEnds checks that front ends reach services through the use cases. They may name

@@ -75,8 +75,6 @@ func terminalCommands(t *testing.T, m *terminal, r rig, file, dir string) {
 	m.gone("Green builds")
 	m.press("Enter")
 	m.sees("why do tests fail on Tuesdays")
-	m.press("Escape") // the search
-	m.gone("next match")
 	m.press("i")
 	m.says("/name A better name", "named: A better name")
 	m.says("/label here", "label: here")

@@ -29,8 +29,6 @@ func TestTerminalFirstContact(t *testing.T) {
 	m.press("Enter")
 	m.gone("demo: you have no sessions yet") // the preview shows the same text
 	m.sees("20 of 20 runs pass")
-	m.press("Escape") // the search
-	m.gone("next match")
 	m.press("Escape")
 	m.sees("demo: you have no sessions yet")
 	m.press("C-u")

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
 // A NotReceiverError means that an agent takes no sessions of others.
@@ -31,6 +33,29 @@ type HandedOver struct {
 	sources.Receipt
 	Lost   []string // parts that the agent does not support
 	Before bool     // the copy exists already
+}
+
+// NeedsCopy reports whether pi must continue a session in a copy: see [ForPi].
+func NeedsCopy(s *pith.Session) bool { return importer.NeedsCopy(s.File(), s.Header()) }
+
+// ForPi returns the file in which pi continues a session: its own or, if that [NeedsCopy],
+// the import of another agent's session or a fork.
+func ForPi(ctx context.Context, a *App, path string) (string, error) {
+	o := a.Listing()
+	o.IncludeInternal = true
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
+	if err != nil {
+		return "", err
+	}
+	return importer.Writable(ctx, path, importer.Options{DirFor: a.DirFor, Find: importer.Among(infos)})
+}
+
+// DirFor returns the directory for new sessions of a project.
+func (a *App) DirFor(cwd string) string {
+	if a.Dir != "" {
+		return a.Dir
+	}
+	return a.Environment.Place(cwd).For(cwd)
 }
 
 // HandOver writes the path to an entry as a session of another agent. It replaces nothing.

@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A Removal is how a session goes to the trash.
@@ -72,6 +73,11 @@ func PlanRemoval(ctx context.Context, p RemoveParams) (*Removal, error) {
 		r.Extent.Bytes -= f.session.Stamp.Size
 	}
 	return r, f.checkClosed(ctx, b.Also...)
+}
+
+// PlanDelete returns how [Delete] would delete a session, or why it cannot.
+func PlanDelete(ctx context.Context, a *App, p PathParams) (*Removal, error) {
+	return PlanRemoval(ctx, RemoveParams{Session: catalog.Ref{Path: sessiondir.ExpandPath(p.Path, "")}, Engine: a.Engine(), Catalog: a.Listing()})
 }
 
 // IsPart reports whether a session of another agent goes with the one that started it.

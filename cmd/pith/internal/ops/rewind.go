@@ -279,6 +279,26 @@ func (f *RewoundFile) write(root *os.Root) error {
 	return err
 }
 
+// UndoRewind takes back what [Rewind] did to files. What is in their place now goes to the
+// trash.
+func UndoRewind(files []RewoundFile, to trash.Options) error {
+	var failed []error
+	for i := range files {
+		f := &files[i]
+		if !f.Done {
+			continue
+		}
+		if _, err := trash.Put(f.Path, to); err != nil && (f.Trash == "" || !errors.Is(err, fs.ErrNotExist)) {
+			failed = append(failed, err)
+		}
+		if f.Trash != "" {
+			_, err := trash.Restore(f.Trash, to)
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
 // WhyLeft returns why a file cannot be restored, without its path; "" if it can be.
 func (f *RewoundFile) WhyLeft() string {
 	if f.Err == nil {

@@ -121,6 +121,29 @@ func PlanExport(ctx context.Context, a *App, s *pith.Session, p ExportParams) (p
 	return plan, unread, err
 }
 
+// ExportName suggests a name for the file of an export, without secrets.
+func ExportName(a *App, s *pith.Session) (string, error) {
+	o, _ := a.Redaction(false, s.Cwd()) // the rules apply in any case
+	r, err := redact.New(o)
+	if err != nil {
+		return "", err
+	}
+	title, _ := r.Text(s.Name())
+	return export.FileName(title, s.ID(), export.HTML), nil
+}
+
+// FormatOf returns the format that the name of a file decides; ok is false if it decides
+// none.
+func FormatOf(name string) (f ExportFormat, ok bool) {
+	as, ok := export.FormatOf(name)
+	return ExportFormat(as.String()), ok
+}
+
+// WriteExport writes a planned export to a file.
+func WriteExport(ctx context.Context, plan *export.Plan, path string, replace bool) (export.Report, error) {
+	return plan.WriteFile(ctx, path, replace)
+}
+
 // SecretsParams choose the sessions of Secrets.
 type SecretsParams struct {
 	Path string `json:"path"` // "" means the sessions of the place

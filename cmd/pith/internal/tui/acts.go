@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/compare"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
@@ -16,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
 // A target is what an action in the conversation or the tree applies to.
@@ -60,7 +63,7 @@ func (a *App) act(action keys.Action, t target) tea.Cmd {
 	case keys.TreeEditLabel:
 		return branches{a}.askLabel(t.entry)
 	case keys.Mark:
-		return a.say(paint.Dim, "pins, archive and tags are set in the list of sessions")
+		return a.askMark()
 	case keys.Export:
 		return a.commands.export(t.entry, "")
 	case keys.SessionDelete:
@@ -96,6 +99,7 @@ func (a *App) showActions(t target) tea.Cmd {
 	add("Compare branches", keys.Compare, "")
 	add("Rename", keys.SessionRename, readOnly)
 	add("Label", keys.TreeEditLabel, readOnly)
+	add("Pin, archive, tag…", keys.Mark, "")
 	add("Export…", keys.Export, "")
 	add("Delete", keys.SessionDelete, "")
 	box.Rows = append(box.Rows,
@@ -126,39 +130,22 @@ func (a branches) askLabel(entry string) tea.Cmd {
 	return nil
 }
 
-// wished handles the requests of the screens.
-func (a *App) wished(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+// asked handles the requests of the list of sessions.
+func (a *App) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case picker.Open:
-		return a.openSession(msg.Item.Path, found{entry: msg.EntryID, query: msg.Query, stay: msg.AtEnd}), true
+		return a.openSession(msg.Item.Path, found{entry: msg.EntryID, query: msg.Query, stay: msg.AtEnd})
 	case picker.Closed:
-		return a.closePicker(), true
+		return a.closePicker()
 	case picker.Picked:
 		for _, it := range msg.Sessions {
 			a.farewell.Picked = append(a.farewell.Picked, it.Ref())
 		}
-		return a.leaveApp(false), true
+		return a.leaveApp(false)
 	case picker.Wish:
-		return a.wishOfList(msg), true
-	case treeview.Wish:
-		return a.wishOfTree(msg), true
-	case compare.Wish:
-		switch msg.Action {
-		case keys.Compare:
-			return branches{a}.chooseCompared(), true
-		case keys.Help:
-			return a.showHelp(), true
-		case keys.Tree:
-			a.compare = nil
-			if a.tree == nil {
-				return branches{a}.showTree(""), true
-			}
-			return nil, true
-		}
-		a.compare = nil
-		return nil, true
+		return a.wishOfList(msg)
 	}
-	return nil, false
+	return nil
 }
 
 // wishOfList does something with a session of the list. What needs it open opens it.
@@ -188,7 +175,7 @@ func (a *App) wishOfList(w picker.Wish) tea.Cmd {
 	case picker.CompactWish:
 		return opened(func() tea.Cmd { return a.commands.compact("") })
 	case keys.Clone:
-		return a.work("cloning", func(ctx context.Context) done {
+		return a.prepares("cloning", func(ctx context.Context) done {
 			file, err := a.library.clone(ctx, it.Path)
 			if err != nil {
 				return done{err: err}
@@ -236,12 +223,63 @@ func (a *App) pressTree(p tea.KeyPressMsg) tea.Cmd {
 	}
 }
 
+// wishOfTree goes back to a row of the tree, or leaves the tree.
 func (a *App) wishOfTree(w treeview.Wish) tea.Cmd {
 	if w.Action == keys.SelectCancel {
 		branches{a}.closeTree()
 		return nil
 	}
 	return branches{a}.goBack(w.Row)
+}
+
+// wishOfCompare does what was asked for while branches are compared.
+func (a *App) wishOfCompare(w compare.Wish) tea.Cmd {
+	switch w.Action {
+	case keys.Compare:
+		return branches{a}.chooseCompared()
+	case keys.Help:
+		return a.showHelp()
+	}
+	a.compare = nil
+	if w.Action == keys.Tree && a.tree == nil {
+		return branches{a}.showTree("")
+	}
+	return nil
+}
+
+// askMark asks which marks of the open session to change.
+func (a *App) askMark() tea.Cmd {
+	if !a.chat.open.Current().Written() {
+		return a.say(paint.Error, "nothing to mark: the session has no messages yet")
+	}
+	name := "“" + termsafe.Fit(a.chat.names()[1], 60) + "”"
+	return a.chat.makes(func(_ context.Context, open *live.Session) transient.Then {
+		s := open.Current()
+		of, err := a.c.App.MarksOf()
+		before := of(s.ID())
+		put := func(ctx context.Context, p ops.MarkParams) error {
+			p.Path = s.File()
+			_, err := ops.Mark(ctx, a.c.App, p)
+			return err
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return a.sayError(err)
+			}
+			a.ask((&dialog.Marking{Keys: a.c.Keys, Ask: a.ask, Names: name, First: before, Change: func(did string, change func(marks.Marks) ops.MarkParams) tea.Cmd {
+				return a.work("marking", func(ctx context.Context) done {
+					if err := put(ctx, change(before)); err != nil {
+						return done{err: err}
+					}
+					news := transient.News{Text: did + ": " + name, Undo: func(ctx context.Context) (string, error) {
+						return "Marks are as before: " + name, put(ctx, dialog.Remark(before))
+					}}
+					return done{then: func() tea.Cmd { return a.news.take(news) }}
+				})
+			}}).Box())
+			return nil
+		}
+	})
 }
 
 // showPicker shows the list of sessions, as it was last shown.
@@ -253,14 +291,11 @@ func (a *App) showPicker() tea.Cmd {
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
 	o := picker.Options{
-		Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Project: a.project(), Now: a.c.Now, Cwd: a.c.Cwd, Catalog: a.c.Catalog, File: a.library.file,
-		Pick: a.c.Pick, Query: a.c.Query, Ask: a.ask, Places: a.library.places, Agent: func(it *picker.Item) string { return agents{a}.agentName(it.Root) },
+		Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Project: a.project(), Now: a.c.App.Now, Cwd: a.c.Cwd, App: a.c.App, File: a.library.file,
+		Pick: a.c.Pick, Query: a.c.Query, Ask: a.ask, Send: a.asked, Agent: func(it *picker.Item) string { return agents{a}.agentName(it.Root) },
 	}
 	if a.c.All {
 		o.Scope = picker.All
-	}
-	if a.c.Marks != nil {
-		o.Mark = a.library.mark
 	}
 	a.picker = picker.New(a.library, o)
 	return tea.Sequence(a.picker.Update(size), a.picker.Init())
@@ -296,7 +331,7 @@ func (a *App) closePicker() tea.Cmd {
 
 // showForks asks at which prompt to fork the open session.
 func (a *App) showForks() tea.Cmd {
-	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
+	return a.chat.makes(func(_ context.Context, open *live.Session) transient.Then {
 		list, err := live.Messages(open.Current())
 		return func() tea.Cmd { return a.chooseFork("", list, err) }
 	})
@@ -305,7 +340,7 @@ func (a *App) showForks() tea.Cmd {
 // showForksOf asks at which prompt to fork a session of the list. The session
 // is opened when a prompt is chosen: canceling returns to the list.
 func (a *App) showForksOf(path string) tea.Cmd {
-	return a.background.command(func(ctx context.Context) transient.Then {
+	return a.makes(func(ctx context.Context) transient.Then {
 		var list []live.Message
 		err := a.library.reading(path)(ctx, func(s *pith.Session) (err error) {
 			list, err = live.Messages(s)

@@ -16,7 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
-	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
 func agentOfRoot(root string) *facts.Agent { return facts.AgentOf(root) }
@@ -168,17 +167,17 @@ func (a agents) handOver(to *facts.Agent) tea.Cmd {
 // copyTo makes the copy. path is the session to show afterwards.
 func (a agents) copyTo(ctx context.Context, to *facts.Agent, s *pith.Session, at string) (words []string, path, note string, err error) {
 	if to.Root == catalog.RootPi {
-		if !importer.NeedsCopy(s.File(), s.Header()) {
+		if !ops.NeedsCopy(s) {
 			x, err := s.Clone(ctx, at)
 			if err != nil {
 				return nil, "", "", err
 			}
 			return a.command(to, x.ID(), x.File()), x.File(), "copied to open it in " + a.agentName(to.Root), x.Close()
 		}
-		file, err := a.library.writable(ctx, s.File())
+		file, err := ops.ForPi(ctx, a.c.App, s.File())
 		return a.command(to, "", file), file, "copied to open it in " + a.agentName(to.Root), err
 	}
-	h, err := ops.HandOver(ctx, a.c.app(), ops.HandOverParams{Session: s, At: at, To: to.Root, Dir: a.c.HandoverDir})
+	h, err := ops.HandOver(ctx, a.c.App, ops.HandOverParams{Session: s, At: at, To: to.Root, Dir: a.c.HandoverDir})
 	if err != nil {
 		return nil, "", "", err
 	}

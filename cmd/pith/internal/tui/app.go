@@ -27,6 +27,7 @@ type App struct {
 	news
 	tasks
 	overlay
+	ahead
 
 	c          Config
 	send       func(tea.Msg) // sends a message to the app from another goroutine
@@ -54,8 +55,7 @@ type App struct {
 type Farewell struct {
 	// SessionID and File are those of the session that was shown last, or "".
 	SessionID, File string
-	// Foreign means that pi must get a copy of the session: see
-	// [importer.NeedsCopy].
+	// Foreign means that pi must get a copy of the session: see [ops.NeedsCopy].
 	Foreign bool
 	// Cancelled means that the picker was left without a choice.
 	Cancelled bool
@@ -119,7 +119,7 @@ var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // Update handles a message.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.handle(msg)
-	return a, tea.Batch(cmd, a.chat.fit())
+	return a, tea.Batch(cmd, a.catchUp(), a.chat.fit())
 }
 
 func (a *App) handle(msg tea.Msg) tea.Cmd {
@@ -144,7 +144,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.KeyPressMsg:
 		a.news.pressed()
-		return a.press(msg)
+		return a.pressed(msg)
 	case tea.PasteMsg:
 		msg.Content = lineFeeds.Replace(msg.Content)
 		return a.point(msg)
@@ -156,9 +156,6 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.news.take(msg)
 	case quitNow:
 		return tea.Quit
-	}
-	if cmd, taken := a.wished(msg); taken {
-		return cmd
 	}
 	return tea.Batch(a.forward(msg), a.chat.update(msg)) // each handles its own
 }
@@ -192,7 +189,7 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 		a.tasks.interrupt()
 		return nil
 	case a.compare != nil:
-		return a.pressCompare(p)
+		return a.compare.Update(p)
 	case a.tree != nil:
 		return a.pressTree(p)
 	case a.picker != nil:

@@ -14,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
@@ -36,8 +35,8 @@ func TestFromThePickerToTheSession(t *testing.T) {
 	d.sees("▎ why Tuesdays?")
 	d.press("?")
 	d.sees("esc close")
-	d.press("esc esc") // the help, then the search in the session
-	d.sees("turn 1 of 1")
+	d.press("esc")
+	d.gone("esc close")
 	d.press("q")
 	d.pump("the end", func() bool { return d.ended })
 	if bye := d.app.Farewell(); bye.Cancelled {
@@ -311,11 +310,7 @@ func TestFirstStart(t *testing.T) {
 	none := newDesk(t)
 	demo := d.env().Place(d.cwd).For(d.cwd)
 	none.start(func(c *tui.Config) {
-		c.Demo = func(context.Context) (catalog.Options, error) {
-			o := c.Catalog
-			o.Dir = demo
-			return o, nil
-		}
+		c.Demo = func(context.Context) (string, error) { return demo, nil }
 	})
 	none.sees("Elsewhere")
 	none.sees("demo: you have no sessions yet")
@@ -334,11 +329,7 @@ func TestFirstStart(t *testing.T) {
 
 	again := newDesk(t)
 	again.start(func(c *tui.Config) {
-		c.Demo = func(context.Context) (catalog.Options, error) {
-			o := c.Catalog
-			o.Dir = demo
-			return o, nil
-		}
+		c.Demo = func(context.Context) (string, error) { return demo, nil }
 	})
 	again.sees("demo: you have no sessions yet")
 	again.press("space n")
@@ -355,8 +346,8 @@ func TestFirstStart(t *testing.T) {
 	// A demo that cannot be written leaves the list empty, and says why.
 	fails := newDesk(t)
 	fails.start(func(c *tui.Config) {
-		c.Demo = func(context.Context) (catalog.Options, error) {
-			return catalog.Options{}, errors.New("cannot write the demo sessions: read-only")
+		c.Demo = func(context.Context) (string, error) {
+			return "", errors.New("cannot write the demo sessions: read-only")
 		}
 	})
 	fails.sees("cannot write the demo sessions: read-only")

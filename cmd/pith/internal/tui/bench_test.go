@@ -39,7 +39,7 @@ func BenchmarkFirstList(b *testing.B) {
 			show := func(until func(string) bool) {
 				d := newDesk(b)
 				d.vars["PI_SESSIONS_DIR"] = dir
-				d.start(func(o *tui.Config) { o.Catalog.Index = c.index })
+				d.start(func(o *tui.Config) { o.App.Index = func() *catalog.Index { return c.index } })
 				d.update(tea.KeyPressMsg{Code: tea.KeyTab}) // all projects
 				d.pump("the list", func() bool { return until(d.screen()) })
 				d.close()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ type chat struct {
 	branch string              // the end of the branch that is shown; "" for the leaf
 	page   *conversation.Model // nil if no session is open
 	turns  *live.Turns         // of the page
-	forks  blocks.Forks        // of the shown path
+	forks  blocks.Forks        // of the shown path; nil until they are known
 	editor editor
 	suggestions
 	drafts map[string]string // the unsent text of sessions that were left, by ID
@@ -141,6 +142,17 @@ func (c *chat) waiting(status string) tea.Cmd {
 
 func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.app.c.Keys.Is(p, action) }
 
+// waits reports whether a key has to wait until the selected block is read, or until the
+// forks are known.
+func (c *chat) waits(p tea.KeyPressMsg) bool {
+	if c.page == nil || !c.editor.reading || c.page.Searching() {
+		return false
+	}
+	k := c.app.c.Keys
+	return c.page.Unread() && k.First(p, append(sessionActions, keys.SelectConfirm, keys.MessageCopy, keys.Actions)...) != "" ||
+		c.forks == nil && k.First(p, keys.NextBranch, keys.PreviousBranch, keys.Compare) != ""
+}
+
 // press handles a key.
 func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	k := c.app.c.Keys
@@ -163,11 +175,24 @@ func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case c.page.Searching():
+		if command := c.searched(); command != "" && k.Is(p, keys.InputTab) {
+			c.page.EndSearch()
+			return c.app.commands.run(command)
+		}
 		return c.page.Update(p)
 	case c.writing():
 		return c.pressWriting(p)
 	}
 	return c.pressReading(p)
+}
+
+// searched returns the command that is typed as a search; "" if it is none.
+func (c *chat) searched() string {
+	command := "/" + c.page.Typed()
+	if name, _, _ := strings.Cut(c.page.Typed(), " "); find(commandTable(), name) == nil {
+		return ""
+	}
+	return command
 }
 
 // doubleTap is the time within which Esc must be pressed again to count as twice.
@@ -534,15 +559,23 @@ func (c *chat) hints() []paint.Hint {
 	enter, esc := k.Label(keys.SelectConfirm), k.Label(keys.SelectCancel)
 	switch {
 	case c.page.Searching():
-		return []paint.Hint{{Key: enter, Word: "search"}, {Key: esc, Word: "close"}}
+		hints := []paint.Hint{{Key: enter, Word: "search"}, {Key: esc, Word: "close"}}
+		if command := c.searched(); command != "" {
+			hints = slices.Insert(hints, 1, paint.Hint{Key: k.Label(keys.InputTab), Word: "run " + command})
+		}
+		return hints
 	case c.writing() && len(c.suggestions.fitting(c)) > 0:
 		return []paint.Hint{{Key: enter, Word: "run"}, {Key: k.Label(keys.InputTab), Word: "complete"}, {Key: "↑ ↓", Word: "choose"}, {Key: esc, Word: "close"}}
 	case c.writing() && c.running:
 		return []paint.Hint{{Key: enter, Word: "steer"}, {Key: k.Label(keys.FollowUp), Word: "queue"}, {Key: esc, Word: "stop"}, {Key: "/", Word: "commands"}}
 	case c.writing():
 		return []paint.Hint{{Key: enter, Word: "send"}, {Key: k.Label(keys.InputNewLine), Word: "new line"}, {Key: k.Label(keys.ExternalEditor), Word: "editor"}, {Key: "/", Word: "commands"}, {Key: esc, Word: "read"}}
-	case c.page.EndsSearch():
-		return []paint.Hint{{Key: enter, Word: "fold"}, a.hint(keys.SearchNext, "next match"), a.hint(keys.SearchPrevious, "previous"), a.hint(keys.Tree, "tree"), {Key: esc, Word: "clear"}, a.hint(keys.Help, "more")}
+	case c.page.Matches():
+		leave := "back"
+		if c.page.EndsSearch() {
+			leave = "clear"
+		}
+		return []paint.Hint{{Key: enter, Word: "fold"}, a.hint(keys.SearchNext, "next match"), a.hint(keys.SearchPrevious, "previous"), a.hint(keys.Tree, "tree"), {Key: esc, Word: leave}, a.hint(keys.Help, "more")}
 	}
 	fold := "unfold"
 	if c.page.IsOpen() {

@@ -20,7 +20,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/amount"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -36,7 +35,7 @@ func (c *commands) session() *pith.Session { return c.chat.open.Current() }
 func (c *commands) replace(what, note string, do func(context.Context, *live.Session) (agent.Replacement, error)) tea.Cmd {
 	open := c.chat.open
 	c.chat.keepDraft()
-	return c.work(what, func(ctx context.Context) done {
+	return c.prepares(what, func(ctx context.Context) done {
 		r, err := do(ctx, open)
 		switch {
 		case err != nil:
@@ -187,8 +186,8 @@ func (c *commands) delete() tea.Cmd {
 		return c.say(paint.Error, "nothing to delete: the session has no messages yet")
 	}
 	c.askYes("Delete", "Move this session to the trash?", "Move to the trash", func() tea.Cmd {
-		return c.work("deleting", func(ctx context.Context) done {
-			if _, err := ops.PlanRemoval(ctx, c.c.removal(file)); err != nil {
+		return c.prepares("deleting", func(ctx context.Context) done {
+			if _, err := ops.PlanDelete(ctx, c.c.App, ops.PathParams{Path: file}); err != nil {
 				return done{err: err}
 			}
 			return done{then: func() tea.Cmd { return c.remove(file) }}
@@ -200,16 +199,13 @@ func (c *commands) delete() tea.Cmd {
 // remove closes the open session and moves it to the trash.
 func (c *commands) remove(file string) tea.Cmd {
 	return tea.Sequence(c.leave(), c.work("deleting", func(ctx context.Context) done {
-		item, err := ops.Remove(ctx, c.c.removal(file))
+		undo, err := c.library.remove(ctx, file)
 		if err != nil {
 			return done{err: err}
 		}
 		news := transient.News{Text: "Moved to the trash"}
-		if !item.System {
-			news.Undo = func(context.Context) (string, error) {
-				_, err := trash.Restore(item.ID, c.c.Trash)
-				return "Restored the session", err
-			}
+		if undo != nil {
+			news.Undo = func(context.Context) (string, error) { return "Restored the session", undo() }
 		}
 		return done{then: func() tea.Cmd { return c.news.take(news) }}
 	}), c.showPicker())

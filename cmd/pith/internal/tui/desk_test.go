@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -89,8 +89,8 @@ func message(text string) format.Message {
 // start shows the app.
 func (d *desk) start(change func(*tui.Config)) {
 	c := tui.Config{
-		Cwd: d.cwd, Catalog: catalog.Options{Home: d.home, Getenv: d.env().Getenv}, Keys: keys.Default(), Home: d.home, Dark: true,
-		Trash: trash.Options{Dir: filepath.Join(d.home, "trash")}, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(d.env(), cwd) },
+		Cwd: d.cwd, App: &ops.App{Environment: d.env(), Trash: func() (trash.Options, error) { return trash.Options{Dir: filepath.Join(d.home, "trash")}, nil }},
+		Keys: keys.Default(), Home: d.home, Dark: true, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(d.env(), cwd) },
 	}
 	if change != nil {
 		change(&c)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 )
 
@@ -43,12 +44,12 @@ func TestSessionsBeforeTheListIsRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := catalog.Options{Home: d.home, Getenv: d.env().Getenv, Index: index}
-			if _, err := catalog.Sorted(catalog.ListAll(t.Context(), o)); err != nil {
+			app := &ops.App{Environment: d.env(), Index: func() *catalog.Index { return index }}
+			if _, err := catalog.Sorted(catalog.ListAll(t.Context(), app.Listing())); err != nil {
 				t.Fatal(err)
 			}
 			read := make(chan struct{})
-			o.Getenv = func(name string) string {
+			app.Environment.Getenv = func(name string) string {
 				if strings.Contains(string(debug.Stack()), "catalog.List") {
 					<-read
 				}
@@ -59,7 +60,7 @@ func TestSessionsBeforeTheListIsRead(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			d.start(func(c *tui.Config) { c.Catalog, c.All = o, everywhere })
+			d.start(func(c *tui.Config) { c.App, c.All = app, everywhere })
 			d.sees("asked in stays")
 			d.sees("asked in doomed")
 			if err := os.Remove(doomed); err != nil {
@@ -75,4 +76,30 @@ func TestSessionsBeforeTheListIsRead(t *testing.T) {
 			d.sees("asked in stays")
 		})
 	}
+}
+
+// Keys that are pressed before the first row, or before the next screen, act when it is
+// there. Esc drops them.
+func TestKeysWaitForWhatTheyActOn(t *testing.T) {
+	for pressed, want := range map[string]string{
+		"ctrl+d":     "Delete “Parser bug”?",
+		"enter":      "answer one",
+		"ctrl+j":     "answer one", // Enter, before the app had the terminal
+		"down enter": "answer two",
+		"enter t":    "› tree",
+		"space t [":  "› ● one",
+		"enter L x":  "> x",
+	} {
+		d := newDesk(t)
+		d.session("", "two", "<answer two")
+		d.session("Parser bug", "one", "<answer one")
+		d.start(nil)
+		d.press(pressed)
+		d.sees(want)
+	}
+	d := newDesk(t)
+	d.session("", "one", "<answer one")
+	d.start(nil)
+	d.press("enter esc")
+	d.pump("the end", func() bool { return d.ended })
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -115,11 +116,20 @@ func (c *chat) settle(e *agent.Settled) tea.Cmd {
 // read runs do in the background. The function that do returns is called if the
 // session is still shown then.
 func (c *chat) read(do func(ctx context.Context, open *live.Session) transient.Then) tea.Cmd {
+	return c.reads(do, c.app.background.command)
+}
+
+// makes is like read for what the next key acts on.
+func (c *chat) makes(do func(ctx context.Context, open *live.Session) transient.Then) tea.Cmd {
+	return c.reads(do, c.app.makes)
+}
+
+func (c *chat) reads(do func(ctx context.Context, open *live.Session) transient.Then, command func(func(context.Context) transient.Then) tea.Cmd) tea.Cmd {
 	open := c.open
 	if open == nil {
 		return nil
 	}
-	return c.app.background.command(func(ctx context.Context) transient.Then {
+	return command(func(ctx context.Context) transient.Then {
 		then := do(ctx, open)
 		return func() tea.Cmd {
 			if open != c.open {
@@ -159,8 +169,11 @@ func (c *chat) readForks() tea.Cmd {
 	return c.read(func(ctx context.Context, open *live.Session) transient.Then {
 		forks, err := open.Forks(ctx, branch)
 		return func() tea.Cmd {
-			if err != nil || branch != c.branch {
+			switch {
+			case branch != c.branch:
 				return nil
+			case err != nil:
+				forks = blocks.Forks{}
 			}
 			c.forks = forks
 			return c.page.SetForks(forks)

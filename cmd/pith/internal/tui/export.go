@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
@@ -21,7 +22,7 @@ import (
 )
 
 // An exporting writes a session to a file to share: it asks for the path, shows
-// what is redacted, and writes after a confirmation. The session is opened
+// what is replaced, and writes after a confirmation. The session is opened
 // again for each step, so that nothing is kept open while waiting for the user.
 type exporting struct {
 	app *App
@@ -36,16 +37,11 @@ func (e *exporting) begin(name string) tea.Cmd {
 	if name != "" {
 		return e.to(name)
 	}
-	return e.app.work("exporting", func(ctx context.Context) (d done) {
+	return e.app.prepares("exporting", func(ctx context.Context) done {
 		var suggested string
-		err := e.use(ctx, func(s *pith.Session) error {
-			r, err := redact.New(e.secrets(s))
-			if err != nil {
-				return err
-			}
-			title, _ := r.Text(s.Name())
-			suggested = export.FileName(title, s.ID(), export.HTML)
-			return nil
+		err := e.use(ctx, func(s *pith.Session) (err error) {
+			suggested, err = ops.ExportName(e.app.c.App, s)
+			return err
 		})
 		if err != nil {
 			return done{err: err}
@@ -58,42 +54,31 @@ func (e *exporting) begin(name string) tea.Cmd {
 	})
 }
 
-// secrets returns the secrets to redact: those of the user, and those that
-// rules describe.
-func (e *exporting) secrets(s *pith.Session) redact.Options {
-	from := e.app.c.Secrets
-	from.Projects = append(from.Projects[:len(from.Projects):len(from.Projects)], s.Cwd())
-	known, _ := redact.Collect(from) // unreadable sources are skipped; the rules still apply
-	return redact.Options{Secrets: known}
-}
-
-func (e *exporting) review(ctx context.Context, s *pith.Session, as export.Format) (*export.Plan, error) {
-	return export.Review(ctx, s, export.Options{Format: as, Leaf: e.leaf, Redact: e.secrets(s)})
-}
-
-// to exports to a file, after a confirmation of what is redacted.
+// to exports to a file, after a confirmation of what is replaced.
 func (e *exporting) to(name string) tea.Cmd {
-	path := sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.app.c.Cwd)
-	as, ok := export.FormatOf(path)
-	if !ok {
-		return e.app.say(paint.Error, fmt.Sprintf("export to %s: use a name that ends in .html, .md or .jsonl", humanize.Path(e.app.c.Home, path)))
+	p := ops.ExportParams{OutputPath: sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.app.c.Cwd), LeafID: e.leaf}
+	var ok bool
+	if p.Format, ok = ops.FormatOf(p.OutputPath); !ok {
+		return e.app.say(paint.Error, fmt.Sprintf("export to %s: use a name that ends in .html, .md or .jsonl", e.shown(p.OutputPath)))
 	}
-	return e.app.work("looking for secrets", func(ctx context.Context) done {
-		return e.reviewed(ctx, as, func(plan *export.Plan) (done, error) {
-			if found := plan.Redacted(); len(found) > 0 {
-				return done{then: func() tea.Cmd { return e.agree(found, path, as) }}, nil
+	return e.app.prepares("looking for secrets", func(ctx context.Context) done {
+		return e.planned(ctx, p, func(plan *export.Plan, unread error) (done, error) {
+			if len(plan.Redacted()) > 0 {
+				return done{then: func() tea.Cmd { return e.agree(plan, unread, p) }}, nil
 			}
-			return e.written(ctx, plan, path)
+			return e.written(ctx, plan, p.OutputPath)
 		})
 	})
 }
 
-// reviewed reviews the export and passes it to do.
-func (e *exporting) reviewed(ctx context.Context, as export.Format, do func(*export.Plan) (done, error)) (d done) {
+func (e *exporting) shown(path string) string { return humanize.Path(e.app.c.Home, path) }
+
+// planned plans the export and passes it to do.
+func (e *exporting) planned(ctx context.Context, p ops.ExportParams, do func(plan *export.Plan, unread error) (done, error)) (d done) {
 	err := e.use(ctx, func(s *pith.Session) error {
-		plan, err := e.review(ctx, s, as)
+		plan, unread, err := ops.PlanExport(ctx, e.app.c.App, s, p)
 		if err == nil {
-			d, err = do(plan)
+			d, err = do(plan, unread)
 		}
 		return err
 	})
@@ -103,38 +88,69 @@ func (e *exporting) reviewed(ctx context.Context, as export.Format, do func(*exp
 	return d
 }
 
-// agree shows what is redacted, and asks for confirmation.
-func (e *exporting) agree(found []redact.Count, path string, as export.Format) tea.Cmd {
-	box := &dialog.Box{Keys: e.app.c.Keys, Title: "Export", About: []string{"Replace these and write " + humanize.Path(e.app.c.Home, path) + "?"}, Verb: "export"}
-	for _, c := range found {
-		box.Below = append(box.Below, [2][]paint.Span{{{Text: "  " + c.Rule}}, {{Tone: paint.Dim, Text: humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match")}}})
+// mostSuspects is the number of suspects that are shown.
+const mostSuspects = 20
+
+// agree shows what is replaced, suspects with the text around them, and asks for
+// confirmation.
+func (e *exporting) agree(plan *export.Plan, unread error, p ops.ExportParams) tea.Cmd {
+	box := &dialog.Box{Keys: e.app.c.Keys, Title: "Export", Verb: "export", Wide: true}
+	certain, suspects := 0, 0
+	for _, c := range plan.Redacted() {
+		if c.Kind == redact.Suspect {
+			suspects += c.Places
+			continue
+		}
+		certain += c.Places
+		box.Below = append(box.Below, [2][]paint.Span{{{Text: "  " + c.Rule}}, {dim(humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match"))}})
 	}
-	box.Rows = []dialog.Row{
-		{Text: "Yes", Keys: []string{"y"}, Do: func() tea.Cmd {
-			return e.app.work("exporting", func(ctx context.Context) done {
-				return e.reviewed(ctx, as, func(plan *export.Plan) (done, error) { return e.written(ctx, plan, path) })
-			})
-		}},
-		{Text: "No", Keys: []string{"n"}, Do: func() tea.Cmd { return e.app.say(paint.Dim, "nothing written") }},
+	shown := 0
+	for _, at := range plan.Places() {
+		if at.Kind != redact.Suspect {
+			continue
+		}
+		if shown++; shown == 1 {
+			box.Below = append(box.Below, [2][]paint.Span{{dim("Suspects look random:")}})
+		}
+		if shown <= mostSuspects {
+			box.Below = append(box.Below, [2][]paint.Span{{dim("  " + at.Entry + "  "), {Text: at.Around}}})
+		}
 	}
+	if shown > mostSuspects {
+		box.Below = append(box.Below, [2][]paint.Span{{dim("  " + humanize.Count(shown-mostSuspects, "more suspect"))}})
+	}
+	what := strings.Join(nonempty(plural(certain, "secret"), plural(suspects, "suspect")), " and ")
+	box.About = []string{"Replace " + what + " and write " + e.shown(p.OutputPath) + "?"}
+	if unread != nil {
+		box.About = append(box.About, unread.Error())
+	}
+	write := func() tea.Cmd {
+		return e.app.work("exporting", func(ctx context.Context) done {
+			return e.planned(ctx, p, func(plan *export.Plan, _ error) (done, error) { return e.written(ctx, plan, p.OutputPath) })
+		})
+	}
+	box.Rows = []dialog.Row{{Text: "Yes", Keys: []string{"y"}, Do: write}}
+	if suspects > 0 {
+		box.Rows = append(box.Rows, dialog.Row{Text: "Yes, but keep the suspects", Keys: []string{"k"}, Do: func() tea.Cmd { p.KeepSuspects = true; return write() }})
+	}
+	box.Rows = append(box.Rows, dialog.Row{Text: "No", Keys: []string{"n"}, Do: func() tea.Cmd { return e.app.say(paint.Dim, "nothing written") }})
 	e.app.ask(box)
 	return nil
 }
 
 // written writes the file and returns the result.
 func (e *exporting) written(ctx context.Context, plan *export.Plan, path string) (done, error) {
-	shown := humanize.Path(e.app.c.Home, path)
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return done{}, fmt.Errorf("%s does not exist; create it first", humanize.Path(e.app.c.Home, filepath.Dir(path)))
+		return done{}, fmt.Errorf("%s does not exist; create it first", e.shown(filepath.Dir(path)))
 	}
-	report, err := plan.WriteFile(ctx, path, false)
+	report, err := ops.WriteExport(ctx, plan, path, false)
 	switch {
 	case errors.Is(err, export.ErrExists):
-		return done{}, fmt.Errorf("export to %s: the file already exists; choose another name", shown)
+		return done{}, fmt.Errorf("export to %s: the file already exists; choose another name", e.shown(path))
 	case err != nil:
 		return done{}, err
 	}
-	note := "exported to " + shown
+	note := "exported to " + e.shown(path)
 	places := 0
 	for _, c := range plan.Redacted() {
 		places += c.Places

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -23,7 +20,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
 // A goingBack is a move to an entry of the tree, with or without the files. It plans
@@ -59,7 +55,7 @@ func (a branches) goBack(row treeview.Row) tea.Cmd {
 		a.closeTree()
 		return g.navigate(false, "", nil)
 	}
-	return a.work("looking at what would change", func(ctx context.Context) done {
+	return a.prepares("looking at what would change", func(ctx context.Context) done {
 		if err := g.plan(ctx); err != nil {
 			return done{err: err}
 		}
@@ -122,7 +118,7 @@ func (g *goingBack) plan(ctx context.Context) error {
 	if g.before == "" {
 		return nil
 	}
-	_, plan, err := g.rewind(ctx, nil, func(_ context.Context, plan *ops.Rewound) error { return errPlanned })
+	plan, err := g.rewind(ctx, func(context.Context, *ops.Rewound) error { return errPlanned })
 	if plan != nil {
 		g.files = plan.Files
 	}
@@ -132,23 +128,19 @@ func (g *goingBack) plan(ctx context.Context) error {
 	return nil
 }
 
-// rewind restores files; only those that are named are restored whatever changed them
+// rewind restores files; only those that are confirmed are restored whatever changed them
 // since.
-func (g *goingBack) rewind(ctx context.Context, session *pith.Session, agree func(context.Context, *ops.Rewound) error) (items []string, plan *ops.Rewound, err error) {
+func (g *goingBack) rewind(ctx context.Context, agree func(context.Context, *ops.Rewound) error) (*ops.Rewound, error) {
 	a := g.app
-	past, err := ops.Past(ctx, a.c.app(), g.open.Current())
+	past, err := ops.Past(ctx, a.c.App, g.open.Current())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	plan, err = ops.Rewind(ctx, ops.RewindParams{Entry: g.before, Session: session, Past: past, Here: g.open.Current().Cwd(), Trash: a.c.Trash, Agree: agree})
-	if plan != nil {
-		for i := range plan.Files {
-			if plan.Files[i].Trash != "" {
-				items = append(items, plan.Files[i].Trash)
-			}
-		}
+	to, err := a.c.App.Trash()
+	if err != nil {
+		return nil, err
 	}
-	return items, plan, err
+	return ops.Rewind(ctx, ops.RewindParams{Entry: g.before, Past: past, Here: g.open.Current().Cwd(), Trash: to, Agree: agree})
 }
 
 // ask shows the dialog.
@@ -273,11 +265,11 @@ func (g *goingBack) askInstructions() tea.Cmd {
 // shown again. undo takes back what was done before.
 func (g *goingBack) navigate(summarize bool, instructions string, undo func(context.Context) (string, error)) tea.Cmd {
 	a, open, from := g.app, g.open, g.open.Current().LeafID()
-	what := "moving"
+	what, work := "moving", a.prepares
 	if summarize {
-		what = "summarizing the branch"
+		what, work = "summarizing the branch", a.work
 	}
-	return a.work(what, func(ctx context.Context) done {
+	return work(what, func(ctx context.Context) done {
 		n, err := open.Agent.Navigate(ctx, g.to, agent.NavigateOptions{Summarize: summarize, Instructions: instructions})
 		switch {
 		case errors.Is(err, agent.ErrAborted) || n.Aborted:
@@ -337,7 +329,7 @@ func (g *goingBack) withFiles(move bool) tea.Cmd {
 func (g *goingBack) restore(confirmed map[string]bool, move bool) tea.Cmd {
 	a := g.app
 	return a.work("restoring files", func(ctx context.Context) done {
-		items, plan, err := g.rewind(ctx, nil, func(_ context.Context, plan *ops.Rewound) error {
+		plan, err := g.rewind(ctx, func(_ context.Context, plan *ops.Rewound) error {
 			for i := range plan.Files {
 				plan.Files[i].Confirmed = confirmed[plan.Files[i].Name]
 			}
@@ -346,17 +338,18 @@ func (g *goingBack) restore(confirmed map[string]bool, move bool) tea.Cmd {
 		if err != nil {
 			return done{err: err}
 		}
-		var made []string // files that did not exist
 		n := 0
 		for i := range plan.Files {
-			if f := &plan.Files[i]; f.Done {
-				if n++; f.Trash == "" {
-					made = append(made, f.Path)
-				}
+			if plan.Files[i].Done {
+				n++
 			}
 		}
 		undo := func(context.Context) (string, error) {
-			return "Restored " + humanize.Count(n, "file"), branches{a}.unrewind(items, made)
+			to, err := a.c.App.Trash()
+			if err == nil {
+				err = ops.UndoRewind(plan.Files, to)
+			}
+			return "Restored " + humanize.Count(n, "file"), err
 		}
 		if move {
 			return done{then: func() tea.Cmd { return g.navigate(false, "", undo) }}
@@ -365,31 +358,4 @@ func (g *goingBack) restore(confirmed map[string]bool, move bool) tea.Cmd {
 			return a.news.take(transient.News{Text: "Rewound " + humanize.Count(n, "file"), Undo: undo})
 		}}
 	})
-}
-
-// unrewind brings back files from the trash. What takes their place now, goes there.
-func (a branches) unrewind(items, made []string) error {
-	var failed []error
-	for _, path := range made {
-		if _, err := trash.Put(filepath.Clean(path), a.c.Trash); err != nil {
-			failed = append(failed, err)
-		}
-	}
-	for _, id := range items {
-		receipts, err := trash.List(a.c.Trash)
-		if err != nil {
-			return err
-		}
-		for i := range receipts {
-			if receipts[i].ID == id {
-				if _, err := trash.Put(receipts[i].Path, a.c.Trash); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					failed = append(failed, err)
-				}
-			}
-		}
-		if _, err := trash.Restore(id, a.c.Trash); err != nil {
-			failed = append(failed, err)
-		}
-	}
-	return errors.Join(failed...)
 }

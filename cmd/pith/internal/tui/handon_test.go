@@ -19,7 +19,7 @@ func TestExport(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("The "+secret+" affair", "the token is "+secret+" and the word "+own, "<noted", "now go on", "<done")
 	d.start(func(c *tui.Config) {
-		c.Open, c.Secrets = file, redact.Sources{Environ: []string{"APP_PASSWORD=" + own}}
+		c.Open, c.App.Secrets = file, redact.Sources{Environ: []string{"APP_PASSWORD=" + own}}
 	})
 	d.sees("done")
 	d.press("i")
@@ -27,8 +27,7 @@ func TestExport(t *testing.T) {
 	d.sees("Export to")
 	d.sees("> the-redacted-github-pat-1-affair.html")
 	d.press("enter")
-	d.sees("Replace these and write")
-	d.sees("~/proj/the-redacted-github-pat-1-affair.html?")
+	d.sees("Replace 4 secrets and write ~/proj/the-redacted-github-pat-1-affair.html?")
 	d.sees("github-pat")
 	d.sees("1 secret, 1 match")
 	d.press("n")
@@ -38,7 +37,7 @@ func TestExport(t *testing.T) {
 	}
 
 	d.types("/export notes.md")
-	d.sees("Replace these and write")
+	d.sees("and write ~/proj/n")
 	d.press("enter")
 	d.sees("exported to ~/proj/notes.md; ")
 	text, err := os.ReadFile(filepath.Join(d.cwd, "notes.md"))
@@ -49,13 +48,13 @@ func TestExport(t *testing.T) {
 		t.Errorf("exported\n%s", got)
 	}
 	d.types("/export notes.md")
-	d.sees("Replace these and write")
+	d.sees("and write ~/proj/n")
 	d.press("enter")
 	d.sees("export to ~/proj/notes.md: the file already exists")
 	d.types("/export notes.txt")
 	d.sees("use a name that ends in .html, .md or .jsonl")
 	d.types("/export nope/x.md")
-	d.sees("Replace these and write")
+	d.sees("and write ~/proj/nope/x.md?")
 	d.press("enter")
 	d.sees("~/proj/nope does not exist; create it first")
 	if got := d.written(); len(got) != 1 {

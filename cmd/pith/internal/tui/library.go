@@ -18,9 +18,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
-	"github.com/pith-sessions/pith/internal/sources/importer"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A library represents all sessions: the list of the picker, and operations on
@@ -28,9 +25,9 @@ import (
 type library struct {
 	c          *Config
 	background *background
-	demo       atomic.Pointer[catalog.Options] // of the demo sessions; nil unless they are shown
-	originals  map[string]string               // by path, as far as they were shown
-	allShown   chan struct{}                   // receives when the first rows of all sessions were sent
+	demo       atomic.Pointer[ops.App] // of the demo sessions; nil unless they are shown
+	originals  map[string]string       // by path, as far as they were shown
+	allShown   chan struct{}           // receives when the first rows of all sessions were sent
 }
 
 // file returns the file to show for a session: that of its agent, or the database
@@ -67,65 +64,66 @@ func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Ba
 	out := make(chan picker.Batch)
 	s.background.run(func() {
 		defer close(out)
-		send := func(b picker.Batch) bool {
+		s.load(ctx, scope, func(b picker.Batch) bool {
 			select {
 			case out <- b:
 				return true
 			case <-ctx.Done():
 				return false
 			}
-		}
-		o := s.c.Catalog
-		done, total := 0, 0
-		o.Progress = func(d, t int) { done, total = d, t }
-		marks, pinned, err := s.marks()
-		batch := picker.Batch{Unmarked: err}
-		last := time.Time{} // the first session is sent immediately
-		sent, keys := 0, keyer{}
-		if early, ok := s.recent(ctx, scope, o, keys, marks, pinned); ok {
-			if !send(early) {
-				return
-			}
-			last = time.Now()
-			s.afterFirst(ctx, scope, len(early.Items))
-		}
-		for info, err := range s.list(ctx, scope, o) {
-			if err != nil {
-				if ctx.Err() == nil {
-					send(picker.Batch{Err: err})
-				}
-				return
-			}
-			batch.Items = append(batch.Items, keys.item(info, marks))
-			if !due(len(batch.Items), sent, time.Since(last)) {
-				continue
-			}
-			sent += len(batch.Items)
-			batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
-			if !send(batch) {
-				return
-			}
-			batch, last = picker.Batch{}, time.Now()
-		}
-		batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
-		send(batch)
+		})
 	})
 	return out
 }
 
-// recent returns the sessions to show while the list is read, if there are any
-// or if it is known that the project has none.
-func (s *library) recent(ctx context.Context, scope picker.Scope, o catalog.Options, keys keyer, marks func(id string) marks.Marks, pinned []string) (b picker.Batch, ok bool) {
-	cwd := ""
-	if scope == picker.Current {
-		cwd = s.c.Cwd
+// place returns the project of a scope; "" for all.
+func (s *library) place(scope picker.Scope) string {
+	if scope == picker.All {
+		return ""
 	}
-	infos, maybe := catalog.Recent(ctx, cwd, pinned, o)
-	for _, info := range infos {
-		b.Items = append(b.Items, keys.item(info, marks))
+	return s.c.Cwd
+}
+
+func (s *library) load(ctx context.Context, scope picker.Scope, send func(picker.Batch) bool) {
+	app := *s.c.App
+	done, total := 0, 0
+	app.Working = func(w ops.Work) { done, total = int(w.Done), int(w.Total) }
+	marks, err := app.MarksOf()
+	batch := picker.Batch{Unmarked: err}
+	last := time.Time{} // the first session is sent immediately
+	sent, keys := 0, keyer{}
+	infos, maybe := ops.Recent(ctx, &app, s.place(scope))
+	if len(infos) > 0 || !maybe && scope == picker.Current {
+		early := picker.Batch{Early: true}
+		for _, info := range infos {
+			early.Items = append(early.Items, keys.item(info, marks))
+		}
+		if !send(early) {
+			return
+		}
+		last = time.Now()
+		s.afterFirst(ctx, scope, len(infos))
 	}
-	b.Early = true
-	return b, len(infos) > 0 || !maybe && scope == picker.Current
+	for info, err := range s.list(ctx, scope, &app) {
+		if err != nil {
+			if ctx.Err() == nil {
+				send(picker.Batch{Err: err})
+			}
+			return
+		}
+		batch.Items = append(batch.Items, keys.item(info, marks))
+		if !due(len(batch.Items), sent, time.Since(last)) {
+			continue
+		}
+		sent += len(batch.Items)
+		batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
+		if !send(batch) {
+			return
+		}
+		batch, last = picker.Batch{}, time.Now()
+	}
+	batch.Done, batch.Total, batch.Demo = done, total, scope == picker.All && s.demo.Load() != nil
+	send(batch)
 }
 
 // afterFirst waits until the first rows were sent. If the project has none, they
@@ -150,14 +148,10 @@ func (s *library) afterFirst(ctx context.Context, scope picker.Scope, rows int) 
 
 // list yields the sessions of a scope. Of all sessions it yields the demo's if the user
 // has none.
-func (s *library) list(ctx context.Context, scope picker.Scope, o catalog.Options) iter.Seq2[catalog.Info, error] {
-	own := catalog.ListAll(ctx, o)
-	if scope == picker.Current {
-		own = catalog.List(ctx, s.c.Cwd, o)
-	}
+func (s *library) list(ctx context.Context, scope picker.Scope, app *ops.App) iter.Seq2[catalog.Info, error] {
 	return func(yield func(catalog.Info, error) bool) {
 		any := false
-		for info, err := range own {
+		for info, err := range ops.Sessions(ctx, app, s.place(scope)) {
 			any = true
 			s.demo.Store(nil)
 			if !yield(info, err) || err != nil {
@@ -167,23 +161,23 @@ func (s *library) list(ctx context.Context, scope picker.Scope, o catalog.Option
 		if any || scope == picker.Current || s.c.Demo == nil || s.c.Pick || ctx.Err() != nil {
 			return
 		}
-		demo, err := s.c.Demo(ctx)
-		if err != nil {
+		demo := *app
+		var err error
+		if demo.Dir, err = s.c.Demo(ctx); err != nil {
 			yield(catalog.Info{}, err)
 			return
 		}
 		s.demo.Store(&demo)
-		demo.Progress = o.Progress
-		catalog.ListAll(ctx, demo)(yield)
+		ops.Sessions(ctx, &demo, "")(yield)
 	}
 }
 
-// catalog returns the options of the sessions that are shown.
-func (s *library) catalog() catalog.Options {
+// app returns what the use cases work on for the sessions that are shown.
+func (s *library) app() *ops.App {
 	if demo := s.demo.Load(); demo != nil {
-		return *demo
+		return demo
 	}
-	return s.c.Catalog
+	return s.c.App
 }
 
 // isDemo reports whether a file is a session of the demo that is shown.
@@ -192,31 +186,13 @@ func (s *library) isDemo(file string) bool {
 	return demo != nil && strings.HasPrefix(file, demo.Dir+string(filepath.Separator))
 }
 
-// marks returns the marks of sessions by id, and the files of the pinned ones as
-// far as they are known. Unreadable marks count as none.
-func (s *library) marks() (of func(id string) marks.Marks, pinned []string, err error) {
-	of = func(string) marks.Marks { return marks.Marks{} }
-	if s.c.Marks == nil {
-		return of, nil, nil
-	}
-	kept, err := s.c.Marks()
-	if err != nil {
-		return of, nil, err
-	}
-	for _, id := range kept.IDs() {
-		if m := kept.Of(id); m.Pinned && m.Path != "" {
-			pinned = append(pinned, m.Path)
-		}
-	}
-	return kept.Of, pinned, nil
-}
-
-func (s *library) mark(id, path string, change func(*marks.Marks)) (marks.Marks, error) {
-	kept, err := s.c.Marks()
-	if err != nil {
-		return marks.Marks{}, err
-	}
-	return kept.Update(id, path, change)
+// Mark implements [picker.Sessions].
+func (s *library) Mark(it *picker.Item, p ops.MarkParams) (marks.Marks, error) {
+	ctx, cancel := s.background.within()
+	defer cancel()
+	p.Path = it.Path
+	m, err := ops.Mark(ctx, s.c.App, p)
+	return marks.Marks{Pinned: m.Pinned, Archived: m.Archived, Tags: m.Tags}, err
 }
 
 // canonical returns a path with its symbolic links resolved, as far as
@@ -269,21 +245,25 @@ func (k keyer) item(info catalog.Info, marks func(id string) marks.Marks) picker
 	return it
 }
 
-// Delete implements [picker.Sessions].
-func (s *library) Delete(it *picker.Item) (func() error, error) {
-	ctx, cancel := s.background.within()
-	defer cancel()
-	item, err := ops.Remove(ctx, s.c.removal(it.Path))
-	if err != nil {
-		return nil, ops.Short(err)
-	}
-	if item.System {
-		return nil, nil
+// remove moves a session to the trash. undo restores it; nil if that is not possible from
+// here.
+func (s *library) remove(ctx context.Context, path string) (undo func() error, err error) {
+	item, err := ops.Delete(ctx, s.c.App, ops.PathParams{Path: path})
+	if err != nil || item.System {
+		return nil, err
 	}
 	return func() error {
-		_, err := trash.Restore(item.ID, s.c.Trash)
+		_, err := ops.Restore(context.Background(), s.c.App, ops.RestoreParams{ItemParams: ops.ItemParams{ID: item.ID}})
 		return err
 	}, nil
+}
+
+// Delete implements [picker.Sessions].
+func (s *library) Delete(it *picker.Item) (undo func() error, err error) {
+	ctx, cancel := s.background.within()
+	defer cancel()
+	undo, err = s.remove(ctx, it.Path)
+	return undo, ops.Short(err)
 }
 
 // Rename implements [picker.Sessions]. A new name hides no entries, even if the
@@ -293,7 +273,7 @@ func (s *library) Rename(it *picker.Item, name string) error {
 	defer cancel()
 	if ops.IsForeign(it.Path) {
 		_, err := ops.Rename(ctx, ops.RenameParams{
-			Session: it.Ref(), Name: name, Catalog: s.c.Catalog, Now: s.c.now(), Agree: func(context.Context, *ops.Renamed) error { return nil },
+			Session: it.Ref(), Name: name, Catalog: s.c.App.Listing(), Now: s.c.now(), Agree: func(context.Context, *ops.Renamed) error { return nil },
 		})
 		return ops.Short(err)
 	}
@@ -319,7 +299,7 @@ func (s *library) clone(ctx context.Context, path string) (file string, err erro
 // entry, and returns the file.
 func (s *library) forkInto(ctx context.Context, from *pith.Session, cwd string) (file string, err error) {
 	o := s.c.engine()
-	o.Cwd, o.Dir = cwd, s.dirFor(cwd)
+	o.Cwd, o.Dir = cwd, s.c.App.DirFor(cwd)
 	fork, err := pith.ForkFrom(ctx, from.File(), o)
 	if err != nil {
 		return "", err
@@ -328,26 +308,6 @@ func (s *library) forkInto(ctx context.Context, from *pith.Session, cwd string) 
 		err = fork.Branch(leaf)
 	}
 	return fork.File(), errors.Join(err, fork.Close())
-}
-
-// dirFor returns the directory for new sessions of a working directory.
-func (s *library) dirFor(cwd string) string {
-	if dir := s.c.Catalog.Dir; dir != "" {
-		return dir
-	}
-	env := sessiondir.Environment{Getenv: s.c.Catalog.Getenv, Home: s.c.Catalog.Home}
-	return env.Place(cwd).For(cwd)
-}
-
-// writable returns the file of a session that another agent may write to.
-func (s *library) writable(ctx context.Context, path string) (string, error) {
-	o := s.c.Catalog
-	o.IncludeInternal = true
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
-	if err != nil {
-		return "", err
-	}
-	return importer.Writable(ctx, path, importer.Options{DirFor: s.dirFor, Find: importer.Among(infos)})
 }
 
 // reading returns a function that opens a session temporarily for reading.
@@ -366,24 +326,16 @@ func (s *library) with(ctx context.Context, path string, o pith.Options, do func
 	return errors.Join(do(session), session.Close())
 }
 
-// places returns the directories in which sessions are looked for.
-func (s *library) places() (dirs []string) {
-	for _, r := range catalog.Roots(s.c.Catalog, s.c.Cwd) {
-		dirs = append(dirs, r.Dir)
-	}
-	return dirs
-}
-
 // mostRelated is the number of sessions that are offered for a comparison.
 const mostRelated = 200
 
 // related returns the sessions of the project of another one: its relatives first.
 func (s *library) related(ctx context.Context, it *picker.Item) ([]catalog.Info, error) {
-	infos, err := catalog.Sorted(catalog.List(ctx, it.Cwd, s.catalog()))
+	list, err := ops.List(ctx, s.app(), ops.ListParams{Cwd: it.Cwd, ListAllParams: ops.ListAllParams{Text: new(false)}})
 	if err != nil {
 		return nil, err
 	}
-	infos = slices.DeleteFunc(infos, func(i catalog.Info) bool { return i.Path == it.Path })
+	infos := slices.DeleteFunc(list.Sessions, func(i catalog.Info) bool { return i.Path == it.Path })
 	kin := func(i *catalog.Info) bool {
 		return i.ParentSession != "" && (i.ParentSession == it.Path || i.ParentSession == it.ID) || it.ParentSession != "" && (it.ParentSession == i.Path || it.ParentSession == i.ID)
 	}

@@ -35,14 +35,14 @@ func TestSearchOfTexts(t *testing.T) {
 			}
 			d.session("Minerals", long...)
 			d.session("Other", "something", "<else")
-			d.start(func(c *tui.Config) { c.Words = words })
+			d.start(func(c *tui.Config) { c.App.Words = words })
 			d.sees("Minerals")
 			d.press("z i r c o n")
 			d.sees("response  the answer is zirconium, of course")
 			d.gone("Other")
 			d.press("enter")
 			d.sees("› the answer is zirconium")
-			d.press("esc esc")   // the search, the session
+			d.press("esc")       // one step, as the search was made there
 			d.sees("> zircon")   // as it was left
 			d.press("m i n e r") // takes its place
 			d.sees("› π Minerals")

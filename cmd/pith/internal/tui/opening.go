@@ -17,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
-	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -41,7 +40,7 @@ type found struct {
 // openSession opens a session in the background. Viewing a session whose
 // working directory is gone asks nothing: see inCwd.
 func (a *App) openSession(path string, at found) tea.Cmd {
-	return a.background.command(func(ctx context.Context) transient.Then {
+	return a.makes(func(ctx context.Context) transient.Then {
 		h, err := sessiondir.HeaderOf(path)
 		if _, named := errors.AsType[*fs.PathError](err); err != nil && !named {
 			err = &pith.FileError{Op: "open", Path: path, Err: err}
@@ -93,7 +92,7 @@ func (a opener) inCwd(then func() tea.Cmd) tea.Cmd {
 	open, branch, here := a.chat.open.Current(), a.chat.branch, a.c.Cwd
 	reopen := func(file, cwd string) tea.Cmd {
 		a.next = then
-		return tea.Sequence(a.leave(), a.background.command(func(ctx context.Context) transient.Then {
+		return tea.Sequence(a.leave(), a.makes(func(ctx context.Context) transient.Then {
 			return a.openIn(ctx, file, cwd, found{entry: branch}, "")
 		}))
 	}
@@ -172,9 +171,9 @@ func (a opener) newSession() tea.Cmd {
 }
 
 func (a opener) startSession() tea.Cmd {
-	return a.work("starting a session", func(context.Context) done {
+	return a.prepares("starting a session", func(context.Context) done {
 		o := a.liveOptions()
-		o.Engine.Dir = a.library.dirFor(a.c.Cwd)
+		o.Engine.Dir = a.c.App.DirFor(a.c.Cwd)
 		s, err := live.Create(a.c.Cwd, o)
 		msg, err := ready(s, found{}, err)
 		if err != nil {
@@ -259,7 +258,7 @@ func (a *App) detach() (closing func() error) {
 	s := open.Current()
 	a.farewell.SessionID, a.farewell.File = s.ID(), ""
 	if s.Written() {
-		a.farewell.File, a.farewell.Foreign = s.File(), importer.NeedsCopy(s.File(), s.Header())
+		a.farewell.File, a.farewell.Foreign = s.File(), ops.NeedsCopy(s)
 	}
 	return open.Close
 }

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
@@ -40,24 +40,24 @@ func ends(way string) int {
 	home := os.Getenv("HOME")
 	env := sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}
 	c := tui.Config{
-		Cwd: home, Home: home, Catalog: catalog.Options{Home: home, Getenv: env.Getenv}, Keys: keys.Default(), Dark: true,
+		Cwd: home, Home: home, App: &ops.App{Environment: env}, Keys: keys.Default(), Dark: true,
 		Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }, Handover: []string{"sh", filepath.Join(home, "agent")},
 	}
 	switch way {
 	case "leaving", "lending":
 	case "a panic while drawing":
-		c.Now = func() time.Time { panic("no time") }
+		c.App.Now = func() time.Time { panic("no time") }
 	case "a panic in a command":
 		c.Setup = func(string) *userconfig.Setup { panic("no settings") }
 	case "a panic beside the screen":
-		c.Catalog.Getenv = func(string) string { panic("no environment") }
+		c.App.Environment.Getenv = func(string) string { panic("no environment") }
 	case "an exit", "an exit from a screen that hangs":
 		c.AtExit = func(rescue func()) func() {
 			time.AfterFunc(300*time.Millisecond, func() { rescue(); os.Exit(9) })
 			return func() {}
 		}
 		if way != "an exit" {
-			c.Now = func() time.Time { select {} }
+			c.App.Now = func() time.Time { select {} }
 		}
 	}
 	if _, err := tui.Run(context.Background(), c, os.Stdin, os.Stdout, os.Environ()); err != nil {

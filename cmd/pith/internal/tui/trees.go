@@ -42,7 +42,7 @@ var treeFilters = map[string]treeview.Filter{"user-only": treeview.Prompts, "lab
 func (a branches) showTree(selects string) tea.Cmd {
 	branch := a.chat.branch
 	with := a.renderer()
-	return a.chat.read(func(_ context.Context, open *live.Session) transient.Then {
+	return a.chat.makes(func(_ context.Context, open *live.Session) transient.Then {
 		s := open.Current()
 		if s.View().Len() == 0 {
 			return func() tea.Cmd { return a.say(paint.Dim, "no messages yet") }
@@ -52,7 +52,7 @@ func (a branches) showTree(selects string) tea.Cmd {
 			a.closeTree()
 			a.tree = treeview.New(open.Tree(with.Path), treeview.Options{
 				Keys: a.c.Keys, Title: a.chat.names(), End: branch, Current: current, Select: selects, Agent: a.chat.agent(),
-				Filter: treeFilters[open.Setup.Settings.TreeFilter], Renderer: with,
+				Filter: treeFilters[open.Setup.Settings.TreeFilter], Renderer: with, Send: a.wishOfTree,
 			})
 			return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
 		}
@@ -91,9 +91,6 @@ func (a branches) closeTree() {
 	}
 }
 
-// pressCompare handles a key while branches are compared.
-func (a *App) pressCompare(p tea.KeyPressMsg) tea.Cmd { return a.compare.Update(p) }
-
 // showCompare compares the selected branch with the shown path, or the path with the
 // longest other one.
 func (a branches) showCompare(t target) tea.Cmd {
@@ -127,8 +124,8 @@ func other(f *blocks.Fork) (way *blocks.Way) {
 // compareEnds compares the paths to two entries; "" is the leaf.
 func (a branches) compareEnds(left, right string) tea.Cmd {
 	s, title, with := a.chat.open.Current(), a.chat.names(), a.renderer()
-	return a.work("comparing", func(ctx context.Context) done {
-		o := compare.Options{Keys: a.c.Keys, Title: title, Branches: len(diff.Ends(s.View())), Renderer: with}
+	return a.prepares("comparing", func(ctx context.Context) done {
+		o := compare.Options{Keys: a.c.Keys, Title: title, Branches: len(diff.Ends(s.View())), Renderer: with, Send: a.wishOfCompare}
 		err := compared(ctx, &o, diff.Side{Session: s, Leaf: left}, diff.Side{Session: s, Leaf: right})
 		if err != nil {
 			return done{err: err}
@@ -224,7 +221,7 @@ func (a branches) chooseCompared() tea.Cmd {
 
 // compareSessions asks for the session to compare one of the list with.
 func (a branches) compareSessions(it *picker.Item) tea.Cmd {
-	return a.work("comparing", func(ctx context.Context) done {
+	return a.prepares("comparing", func(ctx context.Context) done {
 		others, err := a.library.related(ctx, it)
 		if err != nil {
 			return done{err: err}
@@ -245,8 +242,8 @@ func (a branches) compareSessions(it *picker.Item) tea.Cmd {
 
 func (a branches) compareFiles(it *picker.Item, path string) tea.Cmd {
 	with := blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: it.Cwd, Agent: agentOfRoot(it.Root)}
-	return a.work("comparing", func(ctx context.Context) done {
-		o := compare.Options{Keys: a.c.Keys, Title: []string{filepath.Base(it.Cwd), it.Title()}, Renderer: with}
+	return a.prepares("comparing", func(ctx context.Context) done {
+		o := compare.Options{Keys: a.c.Keys, Title: []string{filepath.Base(it.Cwd), it.Title()}, Renderer: with, Send: a.wishOfCompare}
 		err := a.library.reading(it.Path)(ctx, func(left *pith.Session) error {
 			return a.library.reading(path)(ctx, func(right *pith.Session) error {
 				return compared(ctx, &o, diff.Side{Session: left}, diff.Side{Session: right})

@@ -7,14 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/redact"
 )
 
 // An App starts the terminal app over the user's sessions.
@@ -64,13 +62,17 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 	if err != nil {
 		a.NoteLater("%v", err)
 	}
-	trash, err := a.Trash()
-	if err != nil {
-		return tui.Config{}, err
-	}
-	marks := a.OpenMarks
+	app := a.App()
+	app.Skipped, app.Working = nil, nil // the terminal is in use
 	if _, err := a.StateDir(); err != nil {
-		marks = nil // there is no place for them
+		app.Marks = nil // there is no place for them
+	}
+	var demo func(context.Context) (string, error)
+	if write := a.Demo(); write != nil {
+		demo = func(ctx context.Context) (string, error) {
+			o, err := write(ctx)
+			return o.Dir, err
+		}
 	}
 	own := userconfig.Read(env, cwd)
 	handover, err := a.DataDir("handover")
@@ -79,10 +81,10 @@ func (a *App) config(ctx context.Context) (tui.Config, error) {
 	}
 	answers := lookup.CwdAnswers{File: a.StateFile("directories.json")}
 	return tui.Config{
-		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Force: a.Force, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
-		Demo: a.Demo(), Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
+		Cwd: cwd, App: app, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
+		Demo: demo, Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
-		Handover: strings.Fields(own.Settings.Handover), HandoverDir: handover, Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
+		Handover: strings.Fields(own.Settings.Handover), HandoverDir: handover, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
 	}, nil
 }
 

@@ -37,6 +37,8 @@ type Options struct {
 	// Branches is the number of branches of the session; 0 if sessions are compared.
 	Branches int
 	Renderer blocks.Renderer
+	// Send passes a [Wish] to the app.
+	Send func(Wish) tea.Cmd
 }
 
 // A Wish is sent when the app is to do something: leave, choose another branch, show the
@@ -110,11 +112,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		case keys.InputTab:
 			m.at = 1 - m.at
 		case keys.Clear, keys.Quit:
-			return func() tea.Msg { return Wish{keys.SelectCancel} }
+			return m.o.Send(Wish{keys.SelectCancel})
 		case "":
 			s.list.Press(msg, k)
 		default:
-			return func() tea.Msg { return Wish{action} }
+			return m.o.Send(Wish{action})
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ type search struct {
 	input  input.Line
 	typing bool
 	text   string // "" if there is no search
+	given  bool   // it was made before the session was opened: Esc leaves the session
 	turns  []int  // those that contain all words
 	at     int    // the shown turn, in turns
 	counts []int  // matches of each turn; nil until they are counted
@@ -59,8 +60,6 @@ const (
 	matchFromHere // the first from the selected item on
 )
 
-func (s *search) shown() bool { return s.typing || s.text != "" }
-
 func (s *search) clear() {
 	s.Cancel()
 	*s = search{Work: s.Work}
@@ -72,15 +71,19 @@ type finder struct{ *Model }
 // Searching reports whether letters are passed to a search.
 func (m *Model) Searching() bool { return m.find.typing }
 
+// Typed returns what is typed in a search.
+func (m *Model) Typed() string { return m.find.input.Value() }
+
 func (m finder) beginSearch() tea.Cmd {
 	m.find.typing = true
 	m.find.input = input.New(m.o.Keys, "")
 	return nil
 }
 
-// EndSearch closes the search, and reports whether there was one.
+// EndSearch closes the search, and reports whether there was one. One that was made before
+// the session was opened stays.
 func (m *Model) EndSearch() bool {
-	was := m.find.shown()
+	was := m.EndsSearch()
 	if was {
 		m.find.clear()
 	}
@@ -105,7 +108,9 @@ func (m *Model) Search(text string, start *Place) tea.Cmd {
 	if start == nil {
 		start = &Place{Turn: -1}
 	}
-	return tea.Sequence(m.Show(*start), finder{m}.search(text, start))
+	show, search := m.Show(*start), finder{m}.search(text, start)
+	m.find.given = true
+	return tea.Sequence(show, search)
 }
 
 func (m finder) search(text string, start *Place) tea.Cmd {

@@ -94,6 +94,12 @@ func (m *Model) Block() *blocks.Block {
 	return m.document.block(at)
 }
 
+// Unread reports whether the selected block is still being read.
+func (m *Model) Unread() bool {
+	at, ok := m.current()
+	return ok && m.document.unread(at.part)
+}
+
 // Prompt returns the entry of the prompt of the selected turn, or "".
 func (m *Model) Prompt() string {
 	at, _ := m.current()
@@ -112,4 +118,7 @@ func (m *Model) IsOpen() bool {
 }
 
 // EndsSearch reports whether there is a search to end.
-func (m *Model) EndsSearch() bool { return m.find.shown() }
+func (m *Model) EndsSearch() bool { return m.find.typing || m.find.text != "" && !m.find.given }
+
+// Matches reports whether a search is shown.
+func (m *Model) Matches() bool { return m.find.text != "" }

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
@@ -29,7 +29,7 @@ func (m acts) askAction() {
 	it := m.Selected()
 	k := m.o.Keys
 	wish := func(action keys.Action) func() tea.Cmd {
-		return func() tea.Cmd { return func() tea.Msg { return Wish{action, it} } }
+		return func() tea.Cmd { return m.o.Send(Wish{action, it}) }
 	}
 	box := &dialog.Box{Keys: k, Title: "Sessions", Verb: "open"}
 	add := func(text string, action keys.Action, do func() tea.Cmd) *dialog.Row {
@@ -265,82 +265,28 @@ func (m acts) askCopy() tea.Cmd {
 // askMark asks which marks to change.
 func (m acts) askMark() tea.Cmd {
 	list := m.targets()
-	if len(list) == 0 || m.o.Mark == nil {
+	if len(list) == 0 {
 		return nil
 	}
-	first := list[0].Marks
-	pin, archive := "Pin", "Archive"
-	if first.Pinned {
-		pin = "Unpin"
-	}
-	if first.Archived {
-		archive = "Unarchive"
-	}
-	m.o.Ask(&dialog.Box{Keys: m.o.Keys, Title: "Mark " + names(list), Rows: []dialog.Row{
-		{Text: pin, Keys: []string{"p"}, Do: func() tea.Cmd {
-			return m.mark(list, pin+"ned", func(marks *marks.Marks) { marks.Pinned = !first.Pinned })
-		}},
-		{Text: archive, Keys: []string{"a"}, Do: func() tea.Cmd {
-			return m.mark(list, archive+"d", func(marks *marks.Marks) { marks.Archived = !first.Archived })
-		}},
-		{Text: "Tags…", Keys: []string{"t"}, Do: func() tea.Cmd { return m.askTags(list) }},
-	}})
+	m.o.Ask((&dialog.Marking{Keys: m.o.Keys, Ask: m.o.Ask, Names: names(list), First: list[0].Marks, Several: len(list) > 1,
+		Change: func(did string, change func(marks.Marks) ops.MarkParams) tea.Cmd { return m.mark(list, did, change) }}).Box())
 	return nil
-}
-
-func (m acts) askTags(list []*Item) tea.Cmd {
-	text, about := "", "-tag removes one"
-	if len(list) == 1 {
-		text, about = strings.Join(list[0].Marks.Tags, " "), ""
-	}
-	line := input.New(m.o.Keys, text)
-	box := &dialog.Box{Keys: m.o.Keys, Title: "Tags of " + names(list), Verb: "save", Type: &line, Typed: func(text string) tea.Cmd { return m.tag(list, text) }}
-	if about != "" {
-		box.About = []string{about}
-	}
-	m.o.Ask(box)
-	return nil
-}
-
-// tag sets the typed tags: a single session has exactly these then. Several
-// sessions get them. With a minus before any word, the words are changes: they
-// are added, and those with the minus removed.
-func (m acts) tag(list []*Item, text string) tea.Cmd {
-	words := strings.Fields(strings.ReplaceAll(text, "#", " "))
-	for _, word := range words {
-		if err := marks.CheckTag(strings.TrimPrefix(word, "-")); err != nil {
-			return transient.Say(paint.Error, err.Error())
-		}
-	}
-	changes := len(list) > 1 || slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") })
-	return m.mark(list, "Tagged", func(marks *marks.Marks) {
-		if !changes {
-			marks.Tags = nil
-		}
-		for _, word := range words {
-			if gone, ok := strings.CutPrefix(word, "-"); ok {
-				marks.Tags = slices.DeleteFunc(marks.Tags, func(tag string) bool { return tag == gone })
-			} else if !slices.Contains(marks.Tags, word) {
-				marks.Tags = append(marks.Tags, word)
-			}
-		}
-	})
 }
 
 // mark changes the marks of sessions in the background.
-func (m acts) mark(list []*Item, what string, change func(*marks.Marks)) tea.Cmd {
+func (m acts) mark(list []*Item, did string, change func(marks.Marks) ops.MarkParams) tea.Cmd {
 	return func() tea.Msg {
 		var now []marks.Marks
 		var failed error
 		for _, it := range list {
-			of, err := m.o.Mark(it.ID, it.Path, change)
+			of, err := m.sessions.Mark(it, change(it.Marks))
 			if err != nil {
 				failed = err
 				break
 			}
 			now = append(now, of)
 		}
-		return transient.Then(func() tea.Cmd { return m.afterMark(list[:len(now)], now, what, failed) })
+		return transient.Then(func() tea.Cmd { return m.afterMark(list[:len(now)], now, did, failed) })
 	}
 }
 
@@ -360,8 +306,7 @@ func (m acts) afterMark(list []*Item, now []marks.Marks, what string, failed err
 	m.remember()
 	said := transient.News{Tone: paint.Plain, Text: what + ": " + names(list), Undo: func(context.Context) (string, error) {
 		for _, it := range list {
-			before := it.Marks
-			if _, err := m.o.Mark(it.ID, it.Path, func(marks *marks.Marks) { *marks = before }); err != nil {
+			if _, err := m.sessions.Mark(it, dialog.Remark(it.Marks)); err != nil {
 				return "", err
 			}
 		}
@@ -377,6 +322,7 @@ func (m acts) change(key string, change func(*Item)) {
 		if k, known := l.byKey[key]; known {
 			changed := *l.items[k]
 			change(&changed)
+			changed.early = false
 			changed.prepare()
 			l.items[k] = &changed
 		}

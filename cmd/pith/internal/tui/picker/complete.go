@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 // mostCompletions is the maximum number of suggested values.
@@ -19,7 +19,7 @@ const mostCompletions = 8
 // listed sessions, the most frequent first.
 func (m *Model) suggest() {
 	m.completions = nil
-	open, ok := query.Last(m.input.Value())
+	open, ok := ops.Typing(m.input.Value())
 	if !ok {
 		return
 	}
@@ -66,7 +66,7 @@ func valuesOf(it *Item, name string) []string {
 // complete replaces the value of the filter that is being typed by the first
 // suggestion.
 func (m *Model) complete() tea.Cmd {
-	open, ok := query.Last(m.input.Value())
+	open, ok := ops.Typing(m.input.Value())
 	if !ok {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
@@ -453,10 +454,8 @@ func (d *drawing) empty(width int) []string {
 		say("No sessions in " + where + "; " + tab + " shows all projects")
 	default:
 		say("No sessions yet")
-		if d.o.Places != nil {
-			for _, dir := range d.o.Places() {
-				say("  " + humanize.Path(d.o.Home, dir))
-			}
+		for _, dir := range ops.Roots(d.o.App) {
+			say("  " + humanize.Path(d.o.Home, dir))
 		}
 		say("pith demo shows what pith does with sessions that it makes up")
 	}

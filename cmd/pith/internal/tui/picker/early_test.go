@@ -25,7 +25,7 @@ func (f *fed) Load(_ context.Context, scope picker.Scope) <-chan picker.Batch { 
 func feed(t *testing.T) *fed {
 	f := &fed{&desk{t: t}, map[picker.Scope]chan picker.Batch{picker.Current: make(chan picker.Batch, 9), picker.All: make(chan picker.Batch, 9)}}
 	f.m = picker.New(f, picker.Options{Keys: keys.Default(), Home: "/home/ann", Pause: -1, Now: func() time.Time { return noon },
-		Mark: keeper{}.mark, Ask: func(b *dialog.Box) { f.boxes = append(f.boxes, b) }})
+		Ask: func(b *dialog.Box) { f.boxes = append(f.boxes, b) }})
 	f.m.Update(tea.WindowSizeMsg{Width: 80, Height: 30})
 	return f
 }

@@ -13,12 +13,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
@@ -41,6 +43,7 @@ type desk struct {
 	renamed map[string]string
 	fail    error
 	looked  []string // sessions whose texts were searched
+	marked  map[string]marks.Marks
 	bodies  map[string]string
 	told    []tea.Msg
 	said    []string
@@ -90,7 +93,25 @@ func (d *desk) Preview(_ context.Context, at picker.Spot, _ int) ([][]paint.Span
 	return [][]paint.Span{{{Tone: paint.User, Text: "last words of " + at.Item.Path[strings.LastIndexByte(at.Item.Path, '/')+1:]}}}, nil
 }
 
-func (d *desk) Search(_ context.Context, s picker.Search) <-chan picker.Findings {
+func (d *desk) Mark(it *picker.Item, p ops.MarkParams) (marks.Marks, error) {
+	m := it.Marks
+	if p.Pinned != nil {
+		m.Pinned = *p.Pinned
+	}
+	if p.Archived != nil {
+		m.Archived = *p.Archived
+	}
+	if p.Tags != nil {
+		m.Tags = *p.Tags
+	}
+	if d.marked == nil {
+		d.marked = map[string]marks.Marks{}
+	}
+	d.marked[it.ID] = m
+	return m, nil
+}
+
+func (d *desk) Search(_ context.Context, _ picker.Scope, s ops.SeekParams) <-chan picker.Findings {
 	out := make(chan picker.Findings, len(s.In)+1)
 	defer close(out)
 	if d.fail != nil {

@@ -18,10 +18,9 @@ import (
 func TestAMinusRemovesOneTag(t *testing.T) {
 	a := item("a", 1, 1)
 	a.Marks = marks.Marks{Tags: []string{"draft", "review"}}
-	kept := keeper{a.ID: a.Marks}
-	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, a)
+	d := start(t, picker.Options{}, 80, 30, a)
 	d.press("up space m t ctrl+u - d r a f t enter")
-	if got := kept[a.ID].Tags; !slices.Equal(got, []string{"review"}) {
+	if got := d.marked[a.ID].Tags; !slices.Equal(got, []string{"review"}) {
 		t.Errorf("the tags are %q, want review", got)
 	}
 }

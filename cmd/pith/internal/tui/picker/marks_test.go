@@ -9,16 +9,6 @@ import (
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
-// keeper keeps marks in memory.
-type keeper map[string]marks.Marks
-
-func (k keeper) mark(id, _ string, change func(*marks.Marks)) (marks.Marks, error) {
-	m := k[id]
-	change(&m)
-	k[id] = m
-	return m, nil
-}
-
 func markedFamily() []picker.Item {
 	items := append(family(), item("put away", 3, 4))
 	items[2].Marks = marks.Marks{Pinned: true, Tags: []string{"parser", "urgent"}} // the fork
@@ -29,7 +19,7 @@ func markedFamily() []picker.Item {
 // pitfall 142: pinned sessions come first, with the thread that they are in; archived
 // ones are hidden; tags are found. The newest session is selected.
 func TestMarks(t *testing.T) {
-	d := start(t, picker.Options{Mark: keeper{}.mark}, 80, 30, markedFamily()...)
+	d := start(t, picker.Options{}, 80, 30, markedFamily()...)
 	d.wantRows("  ↳ fork one  #parser #urgent", "› Parser bug", "  ↳ fork of fork", "  setup", "  lonely")
 	d.press("ctrl+s")
 	d.wantRows("  setup", "› ↳ fork one  #parser #urgent", "  ↳ fork of fork", "  Parser bug", "  lonely")
@@ -43,18 +33,17 @@ func TestMarks(t *testing.T) {
 }
 
 func TestMarkKeys(t *testing.T) {
-	kept := keeper{}
-	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1))
+	d := start(t, picker.Options{}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1))
 	d.press("down down space m p")
 	d.wantRows("› c", "  a", "  b") // the selection goes with it
 	d.press("down space m a")
 	d.wantRows("  c", "› b") // the place stays
-	if !kept["0199-c"].Pinned || !kept["0199-a"].Archived {
-		t.Errorf("kept: %+v", kept)
+	if !d.marked["0199-c"].Pinned || !d.marked["0199-a"].Archived {
+		t.Errorf("kept: %+v", d.marked)
 	}
 	d.press("ctrl+z")
-	if kept["0199-a"].Archived {
-		t.Errorf("after undo: %+v", kept)
+	if d.marked["0199-a"].Archived {
+		t.Errorf("after undo: %+v", d.marked)
 	}
 }
 
@@ -74,7 +63,6 @@ func TestEndlessPath(t *testing.T) {
 func TestHintsWork(t *testing.T) {
 	for name, o := range map[string]picker.Options{"list": {}, "chooser": {Pick: true}} {
 		look := func(press string) (*desk, string) {
-			o.Mark = keeper{}.mark
 			d := start(t, o, 200, 30, markedFamily()...)
 			d.press(press)
 			return d, d.screen(200)
@@ -96,13 +84,12 @@ func TestHintsWork(t *testing.T) {
 
 // An operation applies to all selected sessions.
 func TestSeveral(t *testing.T) {
-	kept := keeper{}
-	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1), item("d", 4, 1))
+	d := start(t, picker.Options{}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1), item("d", 4, 1))
 	d.press("ctrl+space ctrl+space")
 	d.wantRows("+ a", "+ b", "› c", "  d")
 	d.press("up down space m t x space y enter")
-	if strings.Join(kept["0199-a"].Tags, " ") != "x y" || strings.Join(kept["0199-b"].Tags, " ") != "x y" || len(kept["0199-c"].Tags) != 0 {
-		t.Errorf("kept after tagging two: %+v", kept)
+	if strings.Join(d.marked["0199-a"].Tags, " ") != "x y" || strings.Join(d.marked["0199-b"].Tags, " ") != "x y" || len(d.marked["0199-c"].Tags) != 0 {
+		t.Errorf("kept after tagging two: %+v", d.marked)
 	}
 	d.press("g space a space a ctrl+d")
 	if !strings.Contains(d.screen(80), "Delete 2 sessions?") {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 // A typed is a search as it was typed.
@@ -34,8 +35,8 @@ type token struct {
 }
 
 // parse parses a query. Words are matched loosely (pitfall 144).
-func parse(text string, env query.Env) typed {
-	parsed, err := query.Typed(text, env)
+func (m *Model) parse(text string) typed {
+	parsed, err := ops.Typed(m.o.App, text, m.o.Cwd)
 	q := typed{Query: parsed, blank: !parsed.Finds()}
 	q.entries, q.ofEntries = parsed.OfEntries()
 	for _, w := range parsed.Words {

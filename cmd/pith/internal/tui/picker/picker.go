@@ -21,9 +21,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/query"
-	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -31,6 +29,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A Scope selects whose sessions are shown.
@@ -57,10 +56,12 @@ type Sessions interface {
 	// Preview returns the part of a session that is shown next to the list, as
 	// lines of at most width cells.
 	Preview(ctx context.Context, at Spot, width int) ([][]paint.Span, error)
-	// Search searches the texts of sessions. It sends the results in parts, and
-	// closes the channel after the last one. An implementation without search
-	// closes it immediately.
-	Search(ctx context.Context, s Search) <-chan Findings
+	// Mark changes the marks of a session and returns them.
+	Mark(it *Item, p ops.MarkParams) (marks.Marks, error)
+	// Search searches the texts of sessions of a scope. It sends the results in
+	// parts, and closes the channel after the last one. An implementation without
+	// search closes it immediately.
+	Search(ctx context.Context, scope Scope, p ops.SeekParams) <-chan Findings
 }
 
 // A Batch is a part of a list.
@@ -86,18 +87,6 @@ type Spot struct {
 	Item    *Item
 	EntryID string
 	Terms   []*regexp.Regexp // of the search
-}
-
-// A Search is a search in the texts of sessions.
-type Search struct {
-	Scope Scope
-	// Query has the words, and filters of entries.
-	Query query.Query
-	// Terms must all match, each anywhere in the text of a session.
-	Terms []*regexp.Regexp
-	// In are the sessions, in the order in which they are searched, with the
-	// terms that match their names or directories.
-	In []search.Candidate
 }
 
 // Findings are a part of the results of a search.
@@ -146,14 +135,13 @@ type Options struct {
 	// OpenKey is the [Item].Key of the open session, or "". It is marked, and
 	// cannot be deleted.
 	OpenKey string
-	// Mark calls change with the marks of a session, stores the result and
-	// returns it. It is called in the background. Nil means that there are no
-	// marks.
-	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
 	// File returns the file to show for a session; nil means its Path.
 	File func(*Item) string
 	// Ask shows a dialog. Nil means that there are none.
 	Ask func(*dialog.Box)
+	// Send passes an [Open], [Closed], [Picked] or [Wish] to the app. Nil sends it as a
+	// message.
+	Send func(request tea.Msg) tea.Cmd
 	// Agent names the agent in which o opens a session; nil means that of the session.
 	Agent func(*Item) string
 	// Pick makes the picker a chooser: Enter sends [Picked], and nothing is changed.
@@ -164,13 +152,12 @@ type Options struct {
 	// Home is the user's home directory, shown as ~. Project is the name of the
 	// current project.
 	Home, Project string
-	// Places are the directories in which sessions were looked for.
-	Places func() []string
-	// Now is the clock. Nil means time.Now.
+	// Cwd is the directory of the project.
+	Cwd string
+	// App is what the use cases work on; nil means that there are no sessions. Now
+	// is its clock, time.Now if that is nil.
+	App *ops.App
 	Now func() time.Time
-	// Cwd and Catalog are what the filters of a search refer to.
-	Cwd     string
-	Catalog catalog.Options
 	// Pause is the time without typing after which texts are searched. Zero
 	// means 30 ms; a negative value means immediately.
 	Pause time.Duration
@@ -217,14 +204,20 @@ type Model struct {
 
 // New returns a picker over sessions.
 func New(sessions Sessions, o Options) *Model {
+	if o.App == nil {
+		o.App = &ops.App{Now: o.Now, Environment: sessiondir.Environment{Home: o.Home, Getenv: func(string) string { return "" }}}
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Ask == nil {
 		o.Ask = func(*dialog.Box) {}
 	}
+	if o.Send == nil {
+		o.Send = func(request tea.Msg) tea.Cmd { return func() tea.Msg { return request } }
+	}
 	m := &Model{o: o, sessions: sessions, scope: o.Scope, input: input.New(o.Keys, o.Query), width: 80, height: 24}
-	m.filter.set(o.Query, m.env())
+	m.filter.set(o.Query, m.parse)
 	m.list.Height = func(i int) int { return len(m.rows[i].found) + 1 + head(&m.rows[i]) }
 	m.list.Head = func(i int) bool { return m.rows[i].section != nil }
 	m.hits.clear(false)
@@ -238,11 +231,6 @@ func head(r *row) int {
 	return 0
 }
 
-// env returns what the filters of a search refer to.
-func (m *Model) env() query.Env {
-	return query.Env{Now: m.o.Now(), Cwd: m.o.Cwd, Catalog: m.o.Catalog}
-}
-
 // Init starts loading.
 func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
 
@@ -252,7 +240,7 @@ func (m *Model) Reopen(openKey string) tea.Cmd {
 	m.o.OpenKey = openKey
 	m.confirm = nil
 	m.resumed, m.focused = m.input.Value() != "", false
-	m.hits.clear(false)
+	m.hits.again()
 	return tea.Batch(m.Reload(), finder{m}.wantSearch())
 }
 
@@ -312,8 +300,7 @@ func (m *Model) choose() tea.Cmd {
 	m.moved, m.best = true, false
 	m.remember()
 	if m.o.Pick {
-		picked := Picked{m.targets()}
-		return func() tea.Msg { return picked }
+		return m.o.Send(Picked{m.targets()})
 	}
 	q := &m.filter.query
 	open := Open{Item: it, Query: q.inText()}
@@ -324,7 +311,7 @@ func (m *Model) choose() tea.Cmd {
 	} else if !q.inFirst(it) {
 		open.Query = "" // the text may not contain it
 	}
-	return func() tea.Msg { return open }
+	return m.o.Send(open)
 }
 
 // Querying reports whether something is typed, and not left since.

@@ -40,7 +40,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		if m.input.Value() != "" {
 			return m.setSearch("")
 		}
-		return func() tea.Msg { return Closed{} }
+		return m.o.Send(Closed{})
 	case keys.SelectConfirm:
 		return m.choose()
 	case keys.InputTab:
@@ -62,6 +62,25 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	return m.pressMove(p)
 }
 
+// Waits reports whether a key acts on a session that is not listed yet.
+func (m *Model) Waits(p tea.KeyPressMsg) bool {
+	l := &m.lists[m.scope]
+	if !l.loaded && m.list.At+1 >= len(m.rows) && !keys.Typed(p) && m.o.Keys.First(p, keys.SelectDown, keys.SelectPageDown) != "" {
+		return true
+	}
+	if len(m.rows) > 0 || l.loaded && !m.hits.running || m.confirm != nil {
+		return false
+	}
+	if keys.Typed(p) {
+		return m.input.Value() == "" && m.o.Keys.Is(p, keys.Actions)
+	}
+	return keys.Matches(p, lineFeed) ||
+		m.o.Keys.First(p, keys.SelectConfirm, keys.SelectUp, keys.SelectDown, keys.SelectPageUp, keys.SelectPageDown, keys.SessionDelete, keys.SessionRename, keys.MessageCopy, keys.Choose) != ""
+}
+
+// lineFeed is what Enter sends before the app has the terminal.
+const lineFeed = "ctrl+j"
+
 // pressMove handles the keys that move in the list. After one of the arrows the list has
 // the focus; before it, the other arrows are those of the search.
 func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
@@ -70,6 +89,8 @@ func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 	switch action := k.First(p, keys.SelectUp, keys.SelectDown, keys.SelectPageUp, keys.SelectPageDown, keys.TreeFoldOrUp, keys.TreeUnfoldOrDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt, keys.NextPrompt); {
 	case action == keys.TreeFoldOrUp && m.focused, action == keys.TreeUnfoldOrDown && m.focused:
 		return m.foldForks(action == keys.TreeFoldOrUp)
+	case action == "" && keys.Matches(p, lineFeed):
+		return m.choose()
 	case action == "", action == keys.TreeFoldOrUp, action == keys.TreeUnfoldOrDown:
 		return m.edit(p)
 	case (action == keys.ScrollTop || action == keys.ScrollBottom) && !m.focused && m.input.Value() != "":
@@ -96,7 +117,7 @@ func (m *Model) typed(p tea.KeyPressMsg) tea.Cmd {
 		acts{m}.askAction()
 		return nil
 	case free && k.Is(p, keys.Help):
-		return func() tea.Msg { return Wish{Action: keys.Help} }
+		return m.o.Send(Wish{Action: keys.Help})
 	case free && k.Is(p, keys.SearchOpen):
 		m.focused = false // the slash of other screens is not typed
 		return nil
@@ -138,7 +159,7 @@ func (m *Model) cancel() tea.Cmd {
 	case m.input.Value() != "":
 		return m.setSearch("")
 	}
-	return func() tea.Msg { return Closed{} }
+	return m.o.Send(Closed{})
 }
 
 func (m *Model) setSearch(text string) tea.Cmd {
@@ -150,7 +171,7 @@ func (m *Model) setSearch(text string) tea.Cmd {
 func (m *Model) searchChanged() tea.Cmd {
 	m.moved, m.best = true, m.list.At == 0
 	old := m.filter.query
-	m.filter.set(m.input.Value(), m.env())
+	m.filter.set(m.input.Value(), m.parse)
 	m.suggest()
 	m.hits.clear(m.filter.query.narrows(&old))
 	m.reorder()

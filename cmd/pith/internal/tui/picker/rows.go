@@ -6,8 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/query"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -44,13 +43,13 @@ func withoutNamed(text string) (without string, had bool) {
 }
 
 // set sets the query.
-func (f *filter) set(text string, env query.Env) {
+func (f *filter) set(text string, parse func(string) typed) {
 	if without, had := withoutNamed(text); had {
 		text, f.named = without, true
 	} else {
 		f.named = false
 	}
-	f.query = parse(text, env)
+	f.query = parse(text)
 	if f.query.blank && f.order == relevance {
 		f.order = newest
 	}
@@ -129,7 +128,7 @@ func (f *filter) sort(rows []row) {
 		case relevance:
 			pinned, by = 0, cmp.Compare(a.score, b.score)
 		}
-		return cmp.Or(pinned, by, catalog.ByRecency(&a.item.Info, &b.item.Info))
+		return cmp.Or(pinned, by, ops.ByRecency(&a.item.Info, &b.item.Info))
 	})
 }
 

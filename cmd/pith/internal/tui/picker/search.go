@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
@@ -59,6 +60,13 @@ func (h *hits) clear(narrower bool) {
 	*h = hits{Work: h.Work, byPath: map[string][]Hit{}, searched: map[string]bool{}, missed: missed}
 }
 
+// again forgets which sessions were searched. What was found stays until the same
+// search finds it again.
+func (h *hits) again() {
+	h.Cancel()
+	*h = hits{Work: h.Work, byPath: h.byPath, searched: map[string]bool{}, missed: map[string]bool{}}
+}
+
 // A finder searches the texts of the sessions of a picker.
 type finder struct{ *Model }
 
@@ -106,14 +114,14 @@ func (m finder) search(due searchDue) tea.Cmd {
 	ctx, turn := m.hits.Begin()
 	scope, in := m.candidates()
 	m.hits.running = scope == m.scope
-	s := Search{Scope: scope, Query: m.filter.query.inTexts(), Terms: m.filter.query.terms, In: in}
+	p := ops.SeekParams{Query: m.filter.query.inTexts(), Terms: m.filter.query.terms, In: in}
 	sessions := m.sessions
 	return func() tea.Msg {
-		parts := sessions.Search(ctx, s)
+		parts := sessions.Search(ctx, scope, p)
 		var next tea.Cmd
 		next = func() tea.Msg {
 			part, open := <-parts
-			return found{turn, s.In, part, open, next}
+			return found{turn, in, part, open, next}
 		}
 		return next()
 	}

@@ -66,12 +66,15 @@ type loaded struct {
 	more  tea.Cmd
 }
 
-// load reads a scope from the start. The shown list stays until the first batch
-// arrives.
+// load reads a scope from the start. The sessions of an earlier list stay until it is
+// read.
 func (m *Model) load(scope Scope) tea.Cmd {
 	l := &m.lists[scope]
 	ctx, turn := l.Begin()
 	l.loading, l.done, l.total, l.dropped = true, 0, 0, nil
+	for _, it := range l.items {
+		it.early = true
+	}
 	channel := m.sessions.Load(ctx, scope)
 	var next tea.Cmd
 	next = func() tea.Msg {
@@ -92,9 +95,6 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	}
 	if msg.batch.Early {
 		return tea.Batch(msg.more, m.takeEarly(msg))
-	}
-	if l.done == 0 && l.loaded {
-		l.items, l.byKey, l.loaded = nil, map[string]int{}, false
 	}
 	if msg.batch.Err != nil {
 		l.loading, l.loaded = false, true
@@ -169,16 +169,18 @@ func (l *shelf) dropEarly() {
 	}
 }
 
-// add adds a session, or replaces what is known of it except its marks, which
-// the user may have changed meanwhile.
+// add adds a session, or replaces what is known of it. Marks that were changed while the
+// list is read stay.
 func (l *shelf) add(it *Item) {
 	it.prepare()
 	if l.dropped[it.Key] {
 		return
 	}
 	if i, known := l.byKey[it.Key]; known {
-		it.Marks = l.items[i].Marks
-		it.prepare()
+		if !l.items[i].early {
+			it.Marks = l.items[i].Marks
+			it.prepare()
+		}
 		l.items[i] = it
 		return
 	}

@@ -80,8 +80,7 @@ func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) wish(action keys.Action) tea.Cmd {
 	r, _ := m.Selected()
-	w := Wish{action, r}
-	return func() tea.Msg { return w }
+	return m.o.Send(Wish{action, r})
 }
 
 func (m *Model) setFilter(f Filter) tea.Cmd {

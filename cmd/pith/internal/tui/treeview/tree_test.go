@@ -86,6 +86,7 @@ func (d *desk) start(t testing.TB, o treeview.Options, width, height int) *desk 
 	d.t = t
 	o.Keys, o.Current, o.Agent, o.Title = keys.Default(), "end", facts.AgentOf("pi"), []string{"mobile-app", "Norway login outage"}
 	o.Renderer = blocks.Renderer{Theme: paint.New(true, paint.Monochrome), Agent: o.Agent}
+	o.Send = func(w treeview.Wish) tea.Cmd { return func() tea.Msg { return w } }
 	d.m = treeview.New(d, o)
 	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
 	d.run(d.m.Init())

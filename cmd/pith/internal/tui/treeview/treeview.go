@@ -99,6 +99,8 @@ type Options struct {
 	Filter               Filter
 	Agent                *facts.Agent
 	Renderer             blocks.Renderer // for the preview
+	// Send passes a [Wish] to the app.
+	Send func(Wish) tea.Cmd
 }
 
 // A Model is the screen.
@@ -189,6 +191,9 @@ func (m *Model) Close() {
 	m.find.Cancel()
 	m.preview.Cancel()
 }
+
+// Waits reports whether a key must wait for the first rows.
+func (m *Model) Waits() bool { return m.reading && len(m.rows) == 0 }
 
 // Typing reports whether letters go to the search.
 func (m *Model) Typing() bool { return m.typing }
