@@ -85,6 +85,28 @@ func TestForeignSessions(t *testing.T) {
 	}
 }
 
+// A list that also collects ids reads sessions once, and keeps all that it read.
+func TestForeignSessionsAreReadOnce(t *testing.T) {
+	home, cache := t.TempDir(), t.TempDir()
+	path := filepath.Join(home, ".claude", "projects", "-p", "c1a0de00.jsonl")
+	write(t, path, `{"type":"user","uuid":"u1","parentUuid":null,"timestamp":"2026-11-17T01:49:54.368Z","cwd":"/p","message":{"role":"user","content":"one"}}`+"\n")
+	var ids []string
+	o := catalog.Options{Home: home, Getenv: func(string) string { return "" }, Index: openIndex(t, cache), IDs: func(list []string) { ids = list }}
+	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), o))
+	if err != nil || len(infos) != 1 || !slices.Equal(ids, []string{infos[0].ID}) {
+		t.Fatalf("ListAll = %+v, %v; ids %q", infos, err, ids)
+	}
+	db, err := sql.Open("sqlite", catalog.IndexFiles(cache)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var messages int
+	if err := db.QueryRow("SELECT messages FROM file").Scan(&messages); err != nil || messages != 1 {
+		t.Errorf("the row of the session has %d messages, %v", messages, err)
+	}
+}
+
 // A root that cannot be listed for a moment loses no row of the index.
 func TestUnlistedRootKeepsRows(t *testing.T) {
 	home, cache := t.TempDir(), t.TempDir()

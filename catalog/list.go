@@ -121,9 +121,7 @@ func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*
 			o.Index.store(ctx, nil, known.gone(f.files, f.unlisted))
 		}
 		if o.IDs != nil && failed == nil {
-			quiet := o
-			quiet.Progress, quiet.Skipped, quiet.Omit = nil, nil, nil
-			o.IDs(quiet.idsOf(ctx, f.files, known))
+			o.IDs(l.ids)
 		}
 	}
 }
@@ -178,6 +176,7 @@ type lister struct {
 	rows     map[int64]*row // of the next files, by id
 	upTo     int            // the file before which rows are loaded
 	kept     []*row         // to be stored
+	ids      []string       // of the files yielded, wanted or not, if they are sessions
 	keptRows int            // number of rows of all tables
 	// writing is the write of rows in progress. Files are read meanwhile.
 	writing sync.WaitGroup
@@ -246,9 +245,9 @@ func (l *lister) brief(b *brief, f *file) outcome {
 	case b.kind == rowOther:
 		return outcome{err: pith.ErrNotSession}
 	case !l.q.wants(b.cwd, b.internal), l.omits(b):
-		return outcome{err: errUnwanted}
+		return outcome{id: b.session, err: errUnwanted}
 	}
-	return outcome{info: b.info(f)}
+	return outcome{id: b.session, info: b.info(f)}
 }
 
 // omits reports whether Options.Omit leaves out a session.
@@ -288,6 +287,9 @@ func (l *lister) take(ctx context.Context, out outcome) bool {
 	}
 	f := l.files[l.done]
 	l.done++
+	if id := cmp.Or(stampedID(f.name), out.id); id != "" {
+		l.ids = append(l.ids, id)
+	}
 	l.o.progress(l.done, len(l.files))
 	if out.damage != nil {
 		l.o.skip(f.path(), out.damage)

@@ -17,6 +17,7 @@ import (
 // An outcome is the result for one file of a list.
 type outcome struct {
 	info Info
+	id   string // of the session, also if it is not wanted
 	err  error
 	kept *row // for the index
 	// damage means that a part of the session could not be read.
@@ -30,9 +31,9 @@ func (r *row) answer(of *file, q *query, f *facts) outcome {
 	case r.kind == rowOther:
 		return outcome{err: pith.ErrNotSession}
 	case !q.wants(r.cwd, r.internal):
-		return outcome{err: errUnwanted}
+		return outcome{id: r.session, err: errUnwanted}
 	}
-	return outcome{info: r.whole(of, q, f)}
+	return outcome{id: r.session, info: r.whole(of, q, f)}
 }
 
 // A priorFunc returns the row of a file as it was read before, perhaps under
@@ -47,6 +48,9 @@ func (r *reader) lookup(ctx context.Context, f file, q query, o *Options, prior 
 		out = r.lookupNow(ctx, path, f, q, o, prior)
 		return out.err
 	}) // the outcome has the error
+	if out.err == nil || out.err == errUnwanted {
+		out.id = r.facts.head.ID
+	}
 	return out
 }
 
@@ -114,6 +118,9 @@ func (r *reader) translated(ctx context.Context, f *file, q *query, old *row) ou
 		return out
 	case err == errUnwanted || err == errEnough && q.headOnly:
 		out := r.partly(f, rowHead)
+		if old != nil && old.kind == rowWhole {
+			out.kept = nil // the old row contains more than this
+		}
 		if out.info = r.facts.info(f, 0); err == errUnwanted {
 			out.err = err
 		}

@@ -57,35 +57,19 @@ func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 	found := finder{opt: &o}
 	roots := Roots(o, o.expand(cwd, ""))
 	_ = found.find(ctx, roots) // a root that cannot be read contributes no ids
-	for i := range found.files {
-		if f := found.files[i]; stampedID(f.name) == "" {
-			if now, err := fileOn(f.path(), f.root()); err == nil {
-				*f = now
-			}
-		}
-	}
-	return o.idsOf(ctx, found.files, nil), ctx.Err()
-}
-
-// idsOf returns the ids of files. It reads those that are not named like pi's.
-func (o *Options) idsOf(ctx context.Context, files []*file, known *briefs) []string {
-	ids := make([]string, 0, len(files))
+	ids := make([]string, 0, len(found.files))
 	var others []*file
-	for i := range files {
-		f := files[i]
+	for _, f := range found.files {
 		if id := stampedID(f.name); id != "" {
 			ids = append(ids, id)
-		} else {
-			others = append(others, f)
+		} else if now, err := fileOn(f.path(), f.root()); err == nil {
+			others = append(others, &now)
 		}
 	}
-	if known == nil {
-		known = o.Index.of(ctx, others)
-	}
-	for info := range o.readAll(ctx, others, query{headOnly: true, internal: true}, known) {
+	for info := range o.readAll(ctx, others, query{headOnly: true, internal: true}, o.Index.of(ctx, others)) {
 		ids = append(ids, info.ID)
 	}
-	return ids
+	return ids, ctx.Err()
 }
 
 // stampedID returns the id in the name of a file that is named like pi's, or "".
