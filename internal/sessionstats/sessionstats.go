@@ -3,6 +3,7 @@ package sessionstats
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -14,39 +15,55 @@ import (
 // Stats are the counts of a whole session: all branches, including compacted
 // entries.
 type Stats struct {
-	File, ID, Name string
+	File string `json:"sessionFile,null"`
+	ID   string `json:"sessionId"`
+	Name string `json:"sessionName,null"`
 
-	UserMessages, AssistantMessages, ToolCalls, ToolResults int
-	TotalMessages                                           int
+	UserMessages      int `json:"userMessages"`
+	AssistantMessages int `json:"assistantMessages"`
+	ToolCalls         int `json:"toolCalls"`
+	ToolResults       int `json:"toolResults"`
+	TotalMessages     int `json:"totalMessages"`
 
-	Tokens Tokens
+	Tokens Tokens `json:"tokens"`
 	Spent  format.Spent
+	Cost   Dollars `json:"cost"`
 	// ByModel has one element for each model, the most expensive first, and one
 	// named Tools/summaries for the spending of tools and summaries.
-	ByModel []ModelStats
+	ByModel []ModelStats `json:"models"`
 	// Context is nil if the model or its context window is unknown.
-	Context *ContextUsage
+	Context *ContextUsage `json:"contextUsage"`
 }
 
+// Dollars are an amount of money, as pi counts it.
+type Dollars float64
+
 // Tokens are token counts.
-type Tokens struct{ Input, Output, CacheRead, CacheWrite, Total int64 }
+type Tokens struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+	Total      int64 `json:"total"`
+}
 
 // ModelStats are the counts of one model.
 type ModelStats struct {
-	Name     string // provider/model
-	Messages int
-	Tokens   Tokens
+	Name     string `json:"model"` // provider/model
+	Messages int    `json:"messages"`
+	Tokens   Tokens `json:"tokens"`
 	Spent    format.Spent
+	Cost     Dollars `json:"cost"`
 }
 
 // ContextUsage is the size of the context.
 type ContextUsage struct {
-	Tokens  int64
-	Window  int64
-	Percent float64
+	Tokens  int64   `json:"tokens"`
+	Window  int64   `json:"contextWindow"`
+	Percent float64 `json:"percent"`
 	// Known is false after a compaction until the next response: Tokens is then
-	// only an estimate.
-	Known bool
+	// only an estimate (pitfall 107).
+	Known bool `json:"known"`
 }
 
 // Of counts the whole session of a conversation.
@@ -75,7 +92,9 @@ func Of(a *agent.Conversation) (Stats, error) {
 		}
 		out.count(e, spend)
 	}
+	out.Cost = dollars(out.Spent)
 	for _, m := range models {
+		m.Cost = dollars(m.Spent)
 		out.ByModel = append(out.ByModel, *m)
 	}
 	slices.SortFunc(out.ByModel, func(x, y ModelStats) int {
@@ -86,9 +105,11 @@ func Of(a *agent.Conversation) (Stats, error) {
 		return out, nil
 	}
 	n, counted, err := a.ContextUsage()
-	out.Context = &ContextUsage{Tokens: n, Window: window, Percent: float64(n) / float64(window) * 100, Known: counted}
+	out.Context = &ContextUsage{Tokens: n, Window: window, Percent: math.Round(float64(n)/float64(window)*1e4) / 100, Known: counted}
 	return out, err
 }
+
+func dollars(s format.Spent) Dollars { return Dollars(float64(s.Cost.Micros()) / 1e6) }
 
 // others is the name for the spending of tools and summaries.
 const others = "Tools/summaries"

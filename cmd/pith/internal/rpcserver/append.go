@@ -15,8 +15,8 @@ func appending[P any, E interface {
 	*P
 	entry() format.Entry
 }](name string) *method {
-	return onSession(name, func(ctx context.Context, c *call, p *P) ([]byte, error) {
-		return idResult(ops.Append(ctx, c.session, E(p).entry()))
+	return onSession(name, func(ctx context.Context, c *call, p *P) (any, error) {
+		return ops.Append(ctx, c.session, E(p).entry())
 	})
 }
 
@@ -146,9 +146,9 @@ type summaryParams struct {
 	Usage    usage           `json:"usage"`
 }
 
-func branchWithSummary(ctx context.Context, c *call, p *summaryParams) ([]byte, error) {
+func branchWithSummary(ctx context.Context, c *call, p *summaryParams) (any, error) {
 	summary := format.BranchSummary{Summary: p.Summary, Details: p.Details, FromHook: p.FromHook, Usage: p.Usage.Usage}
-	return idResult(c.session.BranchWithSummary(ctx, p.EntryID.id, summary))
+	return c.session.BranchWithSummary(ctx, p.EntryID.id, summary)
 }
 
 type nameParams struct {
@@ -156,7 +156,7 @@ type nameParams struct {
 	IfUnset bool   `json:"ifUnset"`
 }
 
-func appendSessionInfo(ctx context.Context, c *call, p *nameParams) ([]byte, error) {
+func appendSessionInfo(ctx context.Context, c *call, p *nameParams) (any, error) {
 	var id string
 	var err error
 	set := true
@@ -166,11 +166,11 @@ func appendSessionInfo(ctx context.Context, c *call, p *nameParams) ([]byte, err
 		id, err = c.session.SetName(ctx, p.Name)
 	}
 	if err != nil || !set {
-		return nothing(err)
+		return nil, err
 	}
 	if l := c.handle.live; l != nil {
 		l.notify(&agent.NameChanged{To: c.session.Name()})
 		_ = l.renamed(context.WithoutCancel(ctx), c.session) // does not wait and cannot fail
 	}
-	return idResult(id, nil)
+	return id, nil
 }

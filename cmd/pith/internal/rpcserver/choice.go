@@ -2,7 +2,6 @@ package rpcserver
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/pith-sessions/pith/agent"
@@ -32,27 +31,32 @@ type setModelParams struct {
 	ModelID  string `json:"modelId" need:"value"`
 }
 
-func setModel(ctx context.Context, _ *call, l *live, p *setModelParams) ([]byte, error) {
+func setModel(ctx context.Context, _ *call, l *live, p *setModelParams) (any, error) {
 	if err := ops.SetModel(ctx, l.conv, l.setup, p.Provider+"/"+p.ModelID); err != nil {
 		return nil, err
 	}
 	return modelInfo(l.conv.Model()), nil
 }
 
-func modelInfo(m llm.Model) []byte {
-	if m.ID == "" {
-		return null
-	}
-	return object{}.
-		Text("provider", m.Provider).
-		Text("modelId", m.ID).
-		Known("name", m.Name).
-		Number("contextWindow", m.ContextWindow).
-		Flag("reasoning", m.Reasoning)
+// A model is a model as clients see it.
+type model struct {
+	Provider      string `json:"provider"`
+	ModelID       string `json:"modelId"`
+	Name          string `json:"name,omitempty"`
+	ContextWindow int64  `json:"contextWindow"`
+	Reasoning     bool   `json:"reasoning"`
 }
 
-func setThinkingLevel(ctx context.Context, _ *call, l *live, p *levelParams) ([]byte, error) {
-	return nothing(l.conv.SetThinking(ctx, p.Level))
+// modelInfo returns a model, or nil for none.
+func modelInfo(m llm.Model) *model {
+	if m.ID == "" {
+		return nil
+	}
+	return &model{m.Provider, m.ID, m.Name, m.ContextWindow, m.Reasoning}
+}
+
+func setThinkingLevel(ctx context.Context, _ *call, l *live, p *levelParams) (any, error) {
+	return nil, l.conv.SetThinking(ctx, p.Level)
 }
 
 type configureParams struct {
@@ -63,7 +67,7 @@ type configureParams struct {
 
 // configure overrides settings for this conversation. Parameters that are not
 // given fall back to the settings.
-func configure(_ context.Context, _ *call, l *live, p *configureParams) ([]byte, error) {
+func configure(_ context.Context, _ *call, l *live, p *configureParams) (any, error) {
 	choice := userconfig.Choice{Summarizer: p.Summarizer, Keep: wide(p.KeepRecentTokens), Reserve: wide(p.ReserveTokens)}
 	write, err := l.setup.Summarizer(choice)
 	if err != nil {
@@ -72,7 +76,7 @@ func configure(_ context.Context, _ *call, l *live, p *configureParams) ([]byte,
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.choice, l.write = choice, write
-	return null, nil
+	return nil, nil
 }
 
 func wide(n *int) *int64 {
@@ -112,7 +116,7 @@ func (h *hookSet) read(raw []byte) error {
 }
 
 // setHooks sets the hooks that the client answers from now on.
-func setHooks(_ context.Context, c *call, l *live, p *setHooksParams) ([]byte, error) {
+func setHooks(_ context.Context, c *call, l *live, p *setHooksParams) (any, error) {
 	limit := usualLimit
 	if p.TimeoutMs > 0 {
 		limit = min(time.Duration(p.TimeoutMs)*time.Millisecond, longestLimit)
@@ -124,81 +128,39 @@ func setHooks(_ context.Context, c *call, l *live, p *setHooksParams) ([]byte, e
 		l.greeted = make(chan struct{})
 		c.server.work.Go(func() { l.greet(limit) })
 	}
-	return null, nil
+	return nil, nil
 }
 
-func getAvailableModels(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
-	var all list
+func getAvailableModels(_ context.Context, _ *call, l *live, _ *none) (any, error) {
+	all := []*model{}
 	for _, m := range l.setup.Models.Models() {
-		all.add(modelInfo(m))
+		all = append(all, modelInfo(m))
 	}
-	return all.end(), nil
+	return all, nil
 }
 
 var activities = map[agent.Activity]string{
 	agent.ActivityIdle: "idle", agent.ActivityRunning: "running", agent.ActivityCompacting: "compacting", agent.ActivityNavigating: "navigating", agent.ActivitySwitching: "switching",
 }
 
-func getState(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
+// queues are the messages that wait.
+type queues struct {
+	Steering []string `json:"steering"`
+	FollowUp []string `json:"followUp"`
+}
+
+type state struct {
+	Activity      string `json:"activity"`
+	Model         *model `json:"model"`
+	ThinkingLevel string `json:"thinkingLevel"`
+	queues
+}
+
+func getState(_ context.Context, _ *call, l *live, _ *none) (any, error) {
 	steering, followUp := l.conv.Queued()
-	return object{}.
-		Text("activity", activities[l.conv.Busy()]).
-		Raw("model", modelInfo(l.conv.Model())).
-		Text("thinkingLevel", l.conv.Thinking()).
-		Raw("steering", texts(steering)).
-		Raw("followUp", texts(followUp)), nil
+	return state{activities[l.conv.Busy()], modelInfo(l.conv.Model()), l.conv.Thinking(), queues{steering, followUp}}, nil
 }
 
-// getSessionStats returns the members of pi's stats, including the cost in
-// dollars.
-func getSessionStats(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
-	st, err := sessionstats.Of(l.conv)
-	if err != nil {
-		return nil, err
-	}
-	o := object{}.
-		TextOrNull("sessionFile", st.File).
-		Text("sessionId", st.ID).
-		TextOrNull("sessionName", st.Name).
-		Number("userMessages", int64(st.UserMessages)).
-		Number("assistantMessages", int64(st.AssistantMessages)).
-		Number("toolCalls", int64(st.ToolCalls)).
-		Number("toolResults", int64(st.ToolResults)).
-		Number("totalMessages", int64(st.TotalMessages)).
-		Raw("tokens", tokenCounts(st.Tokens)).
-		Raw("cost", dollars(st.Spent.Cost.Micros()))
-	var models list
-	for _, m := range st.ByModel {
-		one := object{}.
-			Text("model", m.Name).
-			Number("messages", int64(m.Messages)).
-			Raw("tokens", tokenCounts(m.Tokens)).
-			Raw("cost", dollars(m.Spent.Cost.Micros()))
-		models.add(one)
-	}
-	return o.Raw("models", models.end()).Raw("contextUsage", contextUsage(st.Context)), nil
+func getSessionStats(_ context.Context, _ *call, l *live, _ *none) (any, error) {
+	return sessionstats.Of(l.conv)
 }
-
-func tokenCounts(t sessionstats.Tokens) []byte {
-	return object{}.
-		Number("input", t.Input).
-		Number("output", t.Output).
-		Number("cacheRead", t.CacheRead).
-		Number("cacheWrite", t.CacheWrite).
-		Number("total", t.Total)
-}
-
-// contextUsage returns null if the context window is not known. The tokens are
-// an estimate while known is false (pitfall 107).
-func contextUsage(u *sessionstats.ContextUsage) []byte {
-	if u == nil {
-		return null
-	}
-	return object{}.
-		Number("tokens", u.Tokens).
-		Number("contextWindow", u.Window).
-		Raw("percent", strconv.AppendFloat(nil, u.Percent, 'f', 2, 64)).
-		Flag("known", u.Known)
-}
-
-func dollars(micros int64) []byte { return strconv.AppendFloat(nil, float64(micros)/1e6, 'f', -1, 64) }

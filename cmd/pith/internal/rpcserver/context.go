@@ -29,7 +29,7 @@ func (p *leafParam) context(s *pith.Session) (*pith.Context, error) {
 	return s.View().Context(p.LeafID.id)
 }
 
-func buildSessionContext(_ context.Context, c *call, p *leafParam) ([]byte, error) {
+func buildSessionContext(_ context.Context, c *call, p *leafParam) (any, error) {
 	built, err := p.context(c.session)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func buildSessionContext(_ context.Context, c *call, p *leafParam) ([]byte, erro
 
 // buildValidContext returns the context made acceptable to any provider, with
 // the changes and the remaining problems.
-func buildValidContext(_ context.Context, c *call, p *leafParam) ([]byte, error) {
+func buildValidContext(_ context.Context, c *call, p *leafParam) (any, error) {
 	built, err := p.context(c.session)
 	if err != nil {
 		return nil, err

@@ -46,26 +46,26 @@ type promptParams struct {
 // prompt sends a user message and returns after the response. While the
 // conversation is busy, it rejects the message, or queues it if the client sets
 // streamingBehavior.
-func prompt(ctx context.Context, _ *call, l *live, p *promptParams) ([]byte, error) {
+func prompt(ctx context.Context, _ *call, l *live, p *promptParams) (any, error) {
 	if p.StreamingBehavior != "" && l.conv.Busy() != agent.ActivityIdle {
 		if p.StreamingBehavior == "steer" {
-			return nothing(l.conv.Steer(p.Text, p.Images...))
+			return nil, l.conv.Steer(p.Text, p.Images...)
 		}
-		return nothing(l.conv.FollowUp(p.Text, p.Images...))
+		return nil, l.conv.FollowUp(p.Text, p.Images...)
 	}
 	l.takeAnswer()
 	_, err := l.conv.Prompt(ctx, p.Text, p.Images...)
 	return l.answered(err)
 }
 
-func continueRun(ctx context.Context, _ *call, l *live, _ *none) ([]byte, error) {
+func continueRun(ctx context.Context, _ *call, l *live, _ *none) (any, error) {
 	l.takeAnswer()
 	_, err := l.conv.Continue(ctx)
 	return l.answered(err)
 }
 
 // answered returns the result of a run: the leaf and the last response.
-func (l *live) answered(err error) ([]byte, error) {
+func (l *live) answered(err error) (any, error) {
 	if err != nil {
 		return nil, piwire.WordedBusy(err)
 	}
@@ -77,27 +77,27 @@ type queuingParams struct {
 	Images images `json:"images"`
 }
 
-func queuing(add func(*agent.Conversation, string, ...*format.ImageBlock) error) func(context.Context, *call, *live, *queuingParams) ([]byte, error) {
-	return func(_ context.Context, _ *call, l *live, p *queuingParams) ([]byte, error) {
-		return nothing(add(l.conv, p.Text, p.Images...))
+func queuing(add func(*agent.Conversation, string, ...*format.ImageBlock) error) func(context.Context, *call, *live, *queuingParams) (any, error) {
+	return func(_ context.Context, _ *call, l *live, p *queuingParams) (any, error) {
+		return nil, add(l.conv, p.Text, p.Images...)
 	}
 }
 
-func clearQueue(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
+func clearQueue(_ context.Context, _ *call, l *live, _ *none) (any, error) {
 	steering, followUp := l.conv.ClearQueue()
-	return object{}.Raw("steering", texts(steering)).Raw("followUp", texts(followUp)), nil
+	return queues{steering, followUp}, nil
 }
 
-func abort(_ context.Context, _ *call, l *live, _ *none) ([]byte, error) {
+func abort(_ context.Context, _ *call, l *live, _ *none) (any, error) {
 	l.conv.Abort()
-	return null, nil
+	return nil, nil
 }
 
 type compactParams struct {
 	Instructions string `json:"customInstructions|instructions"`
 }
 
-func compactSession(ctx context.Context, _ *call, l *live, p *compactParams) ([]byte, error) {
+func compactSession(ctx context.Context, _ *call, l *live, p *compactParams) (any, error) {
 	done, err := l.conv.Compact(ctx, p.Instructions)
 	if err != nil {
 		return nil, unsummarised(piwire.Worded(err))
@@ -124,7 +124,7 @@ type navigateParams struct {
 	Exact               bool       `json:"exact"`
 }
 
-func navigateTree(ctx context.Context, _ *call, l *live, p *navigateParams) ([]byte, error) {
+func navigateTree(ctx context.Context, _ *call, l *live, p *navigateParams) (any, error) {
 	target := p.TargetID.id
 	o := agent.NavigateOptions{
 		Summarize: p.Summarize, Instructions: p.Instructions, ReplaceInstructions: p.ReplaceInstructions, Label: p.Label, Exact: p.Exact,
@@ -157,11 +157,11 @@ type forkParams struct {
 	EntryID string `json:"entryId" need:"value"`
 }
 
-func forkSession(ctx context.Context, _ *call, l *live, p *forkParams) ([]byte, error) {
+func forkSession(ctx context.Context, _ *call, l *live, p *forkParams) (any, error) {
 	return l.replaced(l.conv.Fork(ctx, p.EntryID))
 }
 
-func cloneSession(ctx context.Context, _ *call, l *live, _ *none) ([]byte, error) {
+func cloneSession(ctx context.Context, _ *call, l *live, _ *none) (any, error) {
 	return l.replaced(l.conv.Clone(ctx))
 }
 
@@ -169,12 +169,12 @@ type switchParams struct {
 	Path string `json:"path|sessionPath" need:"value"`
 }
 
-func switchSession(ctx context.Context, _ *call, l *live, p *switchParams) ([]byte, error) {
+func switchSession(ctx context.Context, _ *call, l *live, p *switchParams) (any, error) {
 	return l.replaced(l.conv.Switch(ctx, p.Path))
 }
 
 // replaced returns the session that the handle refers to now.
-func (l *live) replaced(done agent.Replacement, err error) ([]byte, error) {
+func (l *live) replaced(done agent.Replacement, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}

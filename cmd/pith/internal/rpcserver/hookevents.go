@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -149,8 +150,13 @@ func (l *live) renamed(ctx context.Context, s *pith.Session) error {
 }
 
 func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
-	a := l.consult(ctx, "before_agent_start", object{}.Text("prompt", e.Text).Text("systemPrompt", e.System).Raw("model", modelInfo(e.Model)))
-	d, err := agent.PromptDecision{System: a.SystemPrompt}, a.check()
+	model, err := present.JSON(modelInfo(e.Model))
+	if err != nil {
+		return agent.PromptDecision{}, err
+	}
+	a := l.consult(ctx, "before_agent_start", object{}.Text("prompt", e.Text).Text("systemPrompt", e.System).Raw("model", model))
+	d := agent.PromptDecision{System: a.SystemPrompt}
+	err = a.check()
 	all := slices.Collect(jsonl.Elements(a.Messages))
 	if a.Message != nil {
 		all = slices.Insert(all, 0, []byte(a.Message))

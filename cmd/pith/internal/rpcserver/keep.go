@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/compact"
@@ -37,14 +36,18 @@ func keptMethods() []*method {
 // estimateTokens returns pi's estimate for one message.
 func estimateTokens(_ context.Context, _ *call, p *struct {
 	Message jsonObject `json:"message" need:"given"`
-}) ([]byte, error) {
-	return strconv.AppendInt(nil, compact.Quarter.RawTokens(json.RawMessage(p.Message)), 10), nil
+}) (any, error) {
+	return compact.Quarter.RawTokens(json.RawMessage(p.Message)), nil
 }
 
 // userMessages returns the user messages of all branches, to choose a fork
 // from.
-func userMessages(_ context.Context, c *call, _ *none) ([]byte, error) {
-	var l list
+func userMessages(_ context.Context, c *call, _ *none) (any, error) {
+	type message struct {
+		EntryID string `json:"entryId"`
+		Text    string `json:"text"`
+	}
+	list := []message{}
 	for line, err := range c.session.View().Reader().Lines() {
 		if err != nil {
 			return nil, err
@@ -62,21 +65,21 @@ func userMessages(_ context.Context, c *call, _ *none) ([]byte, error) {
 		}
 		if u, ok := m.Message.(*format.User); ok {
 			if text := u.Content.Joined(); text != "" {
-				l.add(object{}.Text("entryId", line.ID).Text("text", text))
+				list = append(list, message{line.ID, text})
 			}
 		}
 	}
-	return l.end(), nil
+	return list, nil
 }
 
 // latestCompaction returns the last compaction on a branch, or null.
-func latestCompaction(_ context.Context, c *call, p *leafParam) ([]byte, error) {
+func latestCompaction(_ context.Context, c *call, p *leafParam) (any, error) {
 	leaf := c.session.LeafID()
 	if p.LeafID.given {
 		leaf = p.LeafID.id
 	}
 	if leaf == "" {
-		return null, nil
+		return nil, nil
 	}
 	v := c.session.View()
 	path, err := v.Path(leaf)
@@ -89,7 +92,7 @@ func latestCompaction(_ context.Context, c *call, p *leafParam) ([]byte, error) 
 			return line.Raw, err
 		}
 	}
-	return null, nil
+	return nil, nil
 }
 
 // A direction is the order in which cycleModel goes through the models.
@@ -104,12 +107,12 @@ type cycleParams struct {
 
 // cycleModel switches to the next or the previous usable model. It returns null
 // if there is no other.
-func cycleModel(ctx context.Context, _ *call, l *live, p *cycleParams) ([]byte, error) {
+func cycleModel(ctx context.Context, _ *call, l *live, p *cycleParams) (any, error) {
 	names, now := ops.Models(l.conv, l.setup)
 	next := 0
 	switch n := len(names); {
 	case n < 2:
-		return null, nil
+		return nil, nil
 	case now >= 0 && p.Direction == "backward":
 		next = (now + n - 1) % n
 	case now >= 0:
@@ -118,5 +121,8 @@ func cycleModel(ctx context.Context, _ *call, l *live, p *cycleParams) ([]byte, 
 	if err := ops.SetModel(ctx, l.conv, l.setup, names[next]); err != nil {
 		return nil, err
 	}
-	return object{}.Raw("model", modelInfo(l.conv.Model())).Text("thinkingLevel", l.conv.Thinking()), nil
+	return struct {
+		Model         *model `json:"model"`
+		ThinkingLevel string `json:"thinkingLevel"`
+	}{modelInfo(l.conv.Model()), l.conv.Thinking()}, nil
 }

@@ -115,11 +115,11 @@ func (l *live) takeAnswer() []byte {
 }
 
 // A liveHandler implements a method of a conversation.
-type liveHandler[P any] = func(context.Context, *call, *live, *P) ([]byte, error)
+type liveHandler[P any] = func(context.Context, *call, *live, *P) (any, error)
 
 // onLive returns a method of a conversation that does not block.
 func onLive[P any](name string, do liveHandler[P]) *method {
-	return onSession(name, func(ctx context.Context, c *call, p *P) ([]byte, error) {
+	return onSession(name, func(ctx context.Context, c *call, p *P) (any, error) {
 		l, err := c.live()
 		if err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func inLive[P any](name string, do liveHandler[P]) *method {
 // the reader of their answers must not wait for it.
 func backgroundLive[P any](name string, do liveHandler[P]) *method {
 	m := onLive(name, do)
-	m.long = func(ctx context.Context, c *call, l *live) ([]byte, error) { return do(ctx, c, l, c.params.(*P)) }
+	m.long = func(ctx context.Context, c *call, l *live) (any, error) { return do(ctx, c, l, c.params.(*P)) }
 	return m
 }
 
@@ -149,7 +149,7 @@ func backgroundLive[P any](name string, do liveHandler[P]) *method {
 // since a conversation does one thing at a time and rejects others immediately.
 func (s *server) runLong(ctx context.Context, m *method, c *call, j *job) {
 	var l *live
-	if failed := s.guard(j.request, func() (_ []byte, err error) {
+	if failed := s.guard(j.request, func() (_ any, err error) {
 		if err = c.prepare(m); err == nil {
 			l, err = c.live()
 		}
@@ -161,7 +161,7 @@ func (s *server) runLong(ctx context.Context, m *method, c *call, j *job) {
 	done := make(chan struct{})
 	s.work.Go(func() {
 		defer close(done)
-		j.answer(s.guard(j.request, func() ([]byte, error) { return m.long(ctx, c, l) }))
+		j.answer(s.guard(j.request, func() (any, error) { return m.long(ctx, c, l) }))
 	})
 	if m.claims {
 		l.awaitStart(done)

@@ -8,7 +8,6 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // A method is a method that a client can call.
@@ -21,13 +20,13 @@ type method struct {
 	// long replaces handle in long-running methods of a conversation, which run
 	// outside of the session's queue. claims means that the queue continues
 	// once they have made the conversation busy.
-	long   func(context.Context, *call, *live) ([]byte, error)
+	long   func(context.Context, *call, *live) (any, error)
 	claims bool
 	last   bool // closes the handle
 	quiet  bool // moves the leaf or changes what a model sees: rejected while a conversation is busy
 }
 
-type handler func(context.Context, *call) (result []byte, err error)
+type handler func(context.Context, *call) (result any, err error)
 
 // A place defines which goroutine serves a method.
 type place uint8
@@ -40,27 +39,27 @@ const (
 
 // newMethod returns a method whose parameters are the fields of P, after the session if it
 // runs in a session's queue.
-func newMethod[P any](name string, at place, do func(context.Context, *call, *P) ([]byte, error)) *method {
+func newMethod[P any](name string, at place, do func(context.Context, *call, *P) (any, error)) *method {
 	m := &method{name: name, params: signatureOf[P](), empty: func() any { return new(P) }, place: at}
 	if at == inQueue {
 		m.params = append(signatureOf[ofSession](), m.params...)
 	}
-	m.handle = func(ctx context.Context, c *call) ([]byte, error) { return do(ctx, c, c.params.(*P)) }
+	m.handle = func(ctx context.Context, c *call) (any, error) { return do(ctx, c, c.params.(*P)) }
 	return m
 }
 
 // onServer returns a method that needs no session.
-func onServer[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
+func onServer[P any](name string, do func(context.Context, *call, *P) (any, error)) *method {
 	return newMethod(name, byItself, do)
 }
 
 // opening returns a method that issues a handle.
-func opening[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
+func opening[P any](name string, do func(context.Context, *call, *P) (any, error)) *method {
 	return newMethod(name, inNewOne, do)
 }
 
 // onSession returns a method of a session, whose handle is its first parameter.
-func onSession[P any](name string, do func(context.Context, *call, *P) ([]byte, error)) *method {
+func onSession[P any](name string, do func(context.Context, *call, *P) (any, error)) *method {
 	return newMethod(name, inQueue, do)
 }
 
@@ -104,7 +103,7 @@ func allMethods(readOnly bool) map[string]*method {
 // refused returns the method with an error instead of its handler. A method of
 // a session keeps its place in the session's queue.
 func (m *method) refused(err error) *method {
-	refuse := func(context.Context, *call) ([]byte, error) { return nil, err }
+	refuse := func(context.Context, *call) (any, error) { return nil, err }
 	if m.place != inQueue {
 		return &method{name: m.name, empty: func() any { return new(none) }, handle: refuse}
 	}
@@ -151,26 +150,10 @@ func serverMethods() []*method {
 	}
 }
 
-func version(_ context.Context, c *call, _ *none) ([]byte, error) {
+func version(_ context.Context, c *call, _ *none) (any, error) {
 	return object{}.Text("version", c.server.opt.Version).Number("format", format.Version), nil
 }
 
-func methodNames(_ context.Context, c *call, _ *none) ([]byte, error) {
-	return texts(slices.Sorted(maps.Keys(c.server.methods))), nil
-}
-
-// idResult returns the result of a call that created an entry.
-func idResult(id string, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	return jsonl.AppendString(nil, id), nil
-}
-
-// nothing returns the result of a call without one.
-func nothing(err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	return null, nil
+func methodNames(_ context.Context, c *call, _ *none) (any, error) {
+	return slices.Sorted(maps.Keys(c.server.methods)), nil
 }

@@ -18,13 +18,13 @@ func treeMethods() []*method {
 		onSession("getEntry", getEntry),
 		onSession("getBranch", func(_ context.Context, c *call, p *struct {
 			FromID *string `json:"fromId"`
-		}) ([]byte, error) {
+		}) (any, error) {
 			return linesAt(c.session.View(), p.FromID, (*pith.View).Path)
 		}),
 		onSession("getTree", nest),
 		onSession("getChildren", func(_ context.Context, c *call, p *struct {
 			ParentID nullText `json:"parentId" need:"given"`
-		}) ([]byte, error) {
+		}) (any, error) {
 			return linesAt(c.session.View(), p.ParentID.text, (*pith.View).Children)
 		}),
 		onSession("getLabel", getLabel),
@@ -33,10 +33,10 @@ func treeMethods() []*method {
 	}
 }
 
-func getLeafEntry(_ context.Context, c *call, _ *none) ([]byte, error) {
+func getLeafEntry(_ context.Context, c *call, _ *none) (any, error) {
 	v := c.session.View()
 	if v.Leaf() < 0 {
-		return null, nil
+		return nil, nil
 	}
 	line, err := v.Line(v.Leaf())
 	return line.Raw, err
@@ -47,10 +47,10 @@ type idParam struct {
 	ID string `json:"id" need:"given"`
 }
 
-func getEntry(_ context.Context, c *call, p *idParam) ([]byte, error) {
+func getEntry(_ context.Context, c *call, p *idParam) (any, error) {
 	e, err := c.session.Entry(p.ID)
 	if errors.Is(err, pith.ErrNoEntry) {
-		return null, nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func getEntry(_ context.Context, c *call, p *idParam) ([]byte, error) {
 
 // linesAt returns the lines that positions finds for an entry, or without one for "". An
 // entry that does not exist has none.
-func linesAt(v *pith.View, id *string, positions func(*pith.View, string) ([]int, error)) ([]byte, error) {
+func linesAt(v *pith.View, id *string, positions func(*pith.View, string) ([]int, error)) (any, error) {
 	if id != nil {
 		if _, err := v.Find(*id); err != nil {
 			return []byte("[]"), nil
@@ -73,21 +73,21 @@ func linesAt(v *pith.View, id *string, positions func(*pith.View, string) ([]int
 	return lineList(v, at)
 }
 
-func getLabel(_ context.Context, c *call, p *idParam) ([]byte, error) {
-	return textOrNull(c.session.View().Label(p.ID)), nil
+func getLabel(_ context.Context, c *call, p *idParam) (any, error) {
+	return orNull(c.session.View().Label(p.ID)), nil
 }
 
 type branchParams struct {
 	EntryID string `json:"entryId|branchFromId" need:"value"`
 }
 
-func branch(_ context.Context, c *call, p *branchParams) ([]byte, error) {
-	return nothing(c.session.Branch(p.EntryID))
+func branch(_ context.Context, c *call, p *branchParams) (any, error) {
+	return nil, c.session.Branch(p.EntryID)
 }
 
 // nest implements the method getTree. It keeps its own stack, since a
 // conversation is as deep as it is long (pitfall 74).
-func nest(_ context.Context, c *call, _ *none) ([]byte, error) {
+func nest(_ context.Context, c *call, _ *none) (any, error) {
 	v := c.session.View()
 	lines := v.Reader()
 	out := []byte{'['}

@@ -48,7 +48,7 @@ type createParams struct {
 	OnConflict policy `json:"onConflict"`
 }
 
-func create(_ context.Context, c *call, p *createParams) ([]byte, error) {
+func create(_ context.Context, c *call, p *createParams) (any, error) {
 	o := c.server.options(p.SessionDir, p.OnConflict)
 	o.ID, o.ParentSession = string(p.ID), p.ParentSession
 	s, err := pith.Create(in(p.Cwd, o))
@@ -65,7 +65,7 @@ type openParams struct {
 
 // open opens a file. If there is none, it starts a session that will be written
 // there, as pi does, unless the session is read-only.
-func open(ctx context.Context, c *call, p *openParams) ([]byte, error) {
+func open(ctx context.Context, c *call, p *openParams) (any, error) {
 	o := in(p.CwdOverride, c.server.options("", p.OnConflict))
 	o.Dir = p.SessionDir // otherwise forks go next to the file
 	o.ReadOnly = p.ReadOnly || c.server.opt.App.ReadOnly
@@ -85,7 +85,7 @@ type recentParams struct {
 
 // continueRecent opens the newest session of a project, the one that @ names,
 // unless the client names a directory.
-func continueRecent(ctx context.Context, c *call, p *recentParams) ([]byte, error) {
+func continueRecent(ctx context.Context, c *call, p *recentParams) (any, error) {
 	o := c.server.options(p.SessionDir, p.OnConflict)
 	s, err := ops.ContinueRecent(ctx, &c.server.opt.App, in(p.Cwd, o))
 	return c.keep(s, err, o)
@@ -96,7 +96,7 @@ type memoryParams struct {
 	newParams
 }
 
-func inMemory(_ context.Context, c *call, p *memoryParams) ([]byte, error) {
+func inMemory(_ context.Context, c *call, p *memoryParams) (any, error) {
 	o := c.server.options("", "")
 	o.ID, o.ParentSession = string(p.ID), p.ParentSession
 	s, err := pith.InMemory(in(p.Cwd, o))
@@ -112,7 +112,7 @@ type forkFromParams struct {
 	OnConflict policy     `json:"onConflict"`
 }
 
-func forkFrom(ctx context.Context, c *call, p *forkFromParams) ([]byte, error) {
+func forkFrom(ctx context.Context, c *call, p *forkFromParams) (any, error) {
 	o := c.server.options(p.SessionDir, p.OnConflict)
 	o.ID = string(p.ID)
 	s, err := pith.ForkFrom(ctx, p.SourcePath, in(p.TargetCwd, o))
@@ -123,7 +123,7 @@ func forkFrom(ctx context.Context, c *call, p *forkFromParams) ([]byte, error) {
 }
 
 // keep assigns an open session to its handle.
-func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) {
+func (c *call) keep(s *pith.Session, err error, o pith.Options) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 }
 
 func closing() *method {
-	m := onSession("close", func(context.Context, *call, *none) ([]byte, error) { return nil, nil })
+	m := onSession("close", func(context.Context, *call, *none) (any, error) { return nil, nil })
 	m.last = true
 	return m
 }
@@ -141,13 +141,13 @@ func closing() *method {
 // that later requests fail; the session is closed outside of the queue, because
 // the client's session_shutdown hook may take long.
 func (s *server) runLast(m *method, c *call, j *job) {
-	if failed := s.guard(j.request, func() ([]byte, error) { return nil, c.prepare(m) }); failed.fault != nil {
+	if failed := s.guard(j.request, func() (any, error) { return nil, c.prepare(m) }); failed.fault != nil {
 		j.answer(failed)
 		return
 	}
 	end := c.handle.leave()
 	s.work.Go(func() {
-		answer := s.guard(j.request, func() ([]byte, error) { return nothing(end()) })
+		answer := s.guard(j.request, func() (any, error) { return nil, end() })
 		s.sessions.drop()
 		j.answer(answer)
 	})
@@ -170,7 +170,7 @@ func (c *call) successorOptions() pith.Options {
 	return o
 }
 
-func newSession(_ context.Context, c *call, p *newParams) ([]byte, error) {
+func newSession(_ context.Context, c *call, p *newParams) (any, error) {
 	o := c.successorOptions()
 	o.ID, o.ParentSession, o.Cwd = string(p.ID), p.ParentSession, c.session.Cwd()
 	if !c.session.Persisted() {
@@ -183,7 +183,7 @@ type fileParams struct {
 	Path string `json:"path|sessionFile" need:"value"`
 }
 
-func setSessionFile(ctx context.Context, c *call, p *fileParams) ([]byte, error) {
+func setSessionFile(ctx context.Context, c *call, p *fileParams) (any, error) {
 	path, o := p.Path, c.successorOptions()
 	s, err := pith.Open(ctx, path, o)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -202,21 +202,21 @@ func setSessionFile(ctx context.Context, c *call, p *fileParams) ([]byte, error)
 		return nil, err
 	}
 	s.Follow()
-	return null, nil
+	return nil, nil
 }
 
 type branchedParams struct {
 	LeafID string `json:"leafId" need:"value"`
 }
 
-func createBranchedSession(ctx context.Context, c *call, p *branchedParams) ([]byte, error) {
+func createBranchedSession(ctx context.Context, c *call, p *branchedParams) (any, error) {
 	return c.switchTo(c.session.Clone(ctx, p.LeafID))
 }
 
 // switchTo assigns a session to the handle and returns its file.
-func (c *call) switchTo(s *pith.Session, err error) ([]byte, error) {
+func (c *call) switchTo(s *pith.Session, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return textOrNull(s.File()), c.handle.replace(s)
+	return orNull(s.File()), c.handle.replace(s)
 }

@@ -30,15 +30,15 @@ func operations() []*method {
 // operation returns the method of a use case. Its parameters are those of P, and its
 // result is encoded as the command encodes it.
 func operation[P, R any](name string, do func(context.Context, *ops.App, P) (R, error)) *method {
-	return newMethod(name, byItself, func(ctx context.Context, c *call, p *P) ([]byte, error) {
+	return newMethod(name, byItself, func(ctx context.Context, c *call, p *P) (any, error) {
 		result, err := do(context.WithValue(ctx, callKey{}, c), c.app(), *p)
 		if err != nil {
 			return nil, err
 		}
 		if r, ok := any(result).(ops.Recorder); ok {
-			return present.JSON(r.Record())
+			return r.Record(), nil
 		}
-		return present.JSON(result)
+		return result, nil
 	})
 }
 

@@ -2,12 +2,10 @@ package rpcserver
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // readMethods returns the methods about a session as a whole, with those that a read-only
@@ -23,7 +21,7 @@ func readMethods() []*method {
 		onSession("getCwd", always((*pith.Session).Cwd)),
 		onSession("getSessionDir", always((*pith.Session).Dir)),
 		onSession("getSessionId", always((*pith.Session).ID)),
-		onSession("isPersisted", got(func(s *pith.Session) []byte { return strconv.AppendBool(nil, s.Persisted()) })),
+		onSession("isPersisted", got(func(s *pith.Session) any { return s.Persisted() })),
 		onSession("getFindings", getFindings),
 		onSession("refresh", refresh),
 		onSession("follow", follow).whenQuiet(),
@@ -32,28 +30,28 @@ func readMethods() []*method {
 }
 
 // A getter is the function of a method of a session without parameters.
-type getter = func(context.Context, *call, *none) ([]byte, error)
+type getter = func(context.Context, *call, *none) (any, error)
 
-func got(get func(*pith.Session) []byte) getter {
-	return func(_ context.Context, c *call, _ *none) ([]byte, error) { return get(c.session), nil }
+func got(get func(*pith.Session) any) getter {
+	return func(_ context.Context, c *call, _ *none) (any, error) { return get(c.session), nil }
 }
 
 // maybe returns a method for a getter; "" becomes null.
 func maybe(get func(*pith.Session) string) getter {
-	return got(func(s *pith.Session) []byte { return textOrNull(get(s)) })
+	return got(func(s *pith.Session) any { return orNull(get(s)) })
 }
 
 // always returns a method for a getter; "" stays a string.
 func always(get func(*pith.Session) string) getter {
-	return got(func(s *pith.Session) []byte { return jsonl.AppendString(nil, get(s)) })
+	return got(func(s *pith.Session) any { return get(s) })
 }
 
 // does returns a method without a result.
 func does(do func(*pith.Session)) getter {
-	return got(func(s *pith.Session) []byte { do(s); return null })
+	return got(func(s *pith.Session) any { do(s); return nil })
 }
 
-func getHeader(s *pith.Session) []byte {
+func getHeader(s *pith.Session) any {
 	h := s.Header()
 	if h.Raw != nil {
 		return h.Raw
@@ -61,7 +59,7 @@ func getHeader(s *pith.Session) []byte {
 	return format.AppendHeader(nil, h)
 }
 
-func getEntries(_ context.Context, c *call, _ *none) ([]byte, error) {
+func getEntries(_ context.Context, c *call, _ *none) (any, error) {
 	var l list
 	for line, err := range c.session.View().Reader().Lines() {
 		if err != nil {
@@ -94,25 +92,21 @@ func lineOf(e format.Entry) []byte {
 	return format.AppendEntry(nil, e)
 }
 
-func getFindings(_ context.Context, c *call, _ *none) ([]byte, error) {
+func getFindings(_ context.Context, c *call, _ *none) (any, error) {
 	return present.JSON(c.session.Findings())
 }
 
 // refresh returns the number of entries that others have added.
-func refresh(ctx context.Context, c *call, _ *none) ([]byte, error) {
-	n, err := c.session.Refresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return strconv.AppendInt(nil, int64(n), 10), nil
+func refresh(ctx context.Context, c *call, _ *none) (any, error) {
+	return c.session.Refresh(ctx)
 }
 
 // follow moves the leaf to the last entry, including entries that others have
 // added.
-func follow(ctx context.Context, c *call, _ *none) ([]byte, error) {
+func follow(ctx context.Context, c *call, _ *none) (any, error) {
 	if _, err := c.session.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	c.session.Follow()
-	return null, nil
+	return nil, nil
 }

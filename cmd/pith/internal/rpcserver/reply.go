@@ -64,11 +64,11 @@ func texts(values []string) []byte {
 	return jsonl.AppendStrings(nil, append([]string{}, values...))
 }
 
-// textOrNull returns a string, or null for an empty one, for which pi's API
-// gives undefined or null.
-func textOrNull(s string) []byte {
+// orNull returns a string, or nil for an empty one, for which pi's API gives undefined
+// or null.
+func orNull(s string) any {
 	if s == "" {
-		return null
+		return nil
 	}
-	return jsonl.AppendString(nil, s)
+	return s
 }

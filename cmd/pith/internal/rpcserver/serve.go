@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -161,7 +163,7 @@ func (s *server) runByItself(ctx context.Context, m *method, c *call, j *job) {
 	case <-ctx.Done():
 	}
 	if j.begin(ctx) {
-		j.answer(s.guard(j.request, func() ([]byte, error) { return m.serve(ctx, c) }))
+		j.answer(s.guard(j.request, func() (any, error) { return m.serve(ctx, c) }))
 	}
 }
 
@@ -185,11 +187,11 @@ func (s *server) runQueued(ctx context.Context, m *method, c *call, j *job) {
 		s.runLong(ctx, m, c, j)
 		return
 	}
-	j.answer(s.guard(j.request, func() ([]byte, error) { return m.serve(ctx, c) }))
+	j.answer(s.guard(j.request, func() (any, error) { return m.serve(ctx, c) }))
 }
 
 // serve serves a call. The caller runs in the goroutine of the method's place.
-func (m *method) serve(ctx context.Context, c *call) ([]byte, error) {
+func (m *method) serve(ctx context.Context, c *call) (any, error) {
 	if err := c.prepare(m); err != nil {
 		return nil, err
 	}
@@ -198,20 +200,40 @@ func (m *method) serve(ctx context.Context, c *call) ([]byte, error) {
 
 // guard returns the response for the result of serve. A panic becomes an error,
 // so that it does not affect the client's other sessions.
-func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply) {
+func (s *server) guard(r *request, serve func() (any, error)) (answer *reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer = r.fail(panicked(p))
 		}
 	}()
+	var raw []byte
 	result, err := serve()
+	if err == nil {
+		raw, err = encoded(result)
+	}
 	if err != nil {
 		return r.fail(faultOf(err))
 	}
-	if result != nil && (!jsonl.Valid(result) || bytes.IndexByte(result, '\n') >= 0) { // nil is sent later
-		return r.fail(faultOf(errOverwritten))
+	return r.succeed(raw)
+}
+
+// encoded returns a result as JSON. Bytes are JSON already, other values have tags.
+func encoded(result any) ([]byte, error) {
+	var raw []byte
+	switch v := result.(type) {
+	case []byte:
+		raw = v
+	case json.RawMessage:
+		raw = v
+	case object:
+		raw = v
+	default:
+		return present.JSON(v)
 	}
-	return r.succeed(result)
+	if !jsonl.Valid(raw) || bytes.IndexByte(raw, '\n') >= 0 {
+		return nil, errOverwritten
+	}
+	return raw, nil
 }
 
 // errOverwritten means that lines of a result are no longer entries. They are
