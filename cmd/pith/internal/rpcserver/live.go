@@ -132,40 +132,17 @@ func onLive[P any](name string, do liveHandler[P]) *method {
 // concurrently with others, but later requests are served only after it has
 // started.
 func inLive[P any](name string, do liveHandler[P]) *method {
-	m := backgroundLive(name, do)
-	m.claims = true
-	return m
+	return onLive(name, func(ctx context.Context, c *call, l *live, p *P) (any, error) {
+		return &later{func() (any, error) { return do(ctx, c, l, p) }, l.awaitStart}, nil
+	})
 }
 
 // backgroundLive is inLive for a method that asks hooks before it starts, so that
 // the reader of their answers must not wait for it.
 func backgroundLive[P any](name string, do liveHandler[P]) *method {
-	m := onLive(name, do)
-	m.long = func(ctx context.Context, c *call, l *live) (any, error) { return do(ctx, c, l, c.params.(*P)) }
-	return m
-}
-
-// runLong serves a request in its own goroutine. Their number is not limited,
-// since a conversation does one thing at a time and rejects others immediately.
-func (s *server) runLong(ctx context.Context, m *method, c *call, j *job) {
-	var l *live
-	if failed := s.guard(j.request, func() (_ any, err error) {
-		if err = c.prepare(m); err == nil {
-			l, err = c.live()
-		}
-		return nil, err
-	}); failed.fault != nil {
-		j.answer(failed)
-		return
-	}
-	done := make(chan struct{})
-	s.work.Go(func() {
-		defer close(done)
-		j.answer(s.guard(j.request, func() (any, error) { return m.long(ctx, c, l) }))
+	return onLive(name, func(ctx context.Context, c *call, l *live, p *P) (any, error) {
+		return &later{run: func() (any, error) { return do(ctx, c, l, p) }}, nil
 	})
-	if m.claims {
-		l.awaitStart(done)
-	}
 }
 
 // awaitStart returns when the conversation is busy or the request has been served,

@@ -17,12 +17,6 @@ type method struct {
 	empty  func() any // returns a pointer to a struct for the parameters
 	handle handler
 	place  place
-	// long replaces handle in long-running methods of a conversation, which run
-	// outside of the session's queue. claims means that the queue continues
-	// once they have made the conversation busy.
-	long   func(context.Context, *call, *live) (any, error)
-	claims bool
-	last   bool // closes the handle
 	quiet  bool // moves the leaf or changes what a model sees: rejected while a conversation is busy
 }
 

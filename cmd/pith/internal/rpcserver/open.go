@@ -131,26 +131,15 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) (any, error) {
 	return object{}.Text("session", c.handle.name).TextOrNull("path", s.File()).Text("id", s.ID()), nil
 }
 
-func closing() *method {
-	m := onSession("close", func(context.Context, *call, *none) (any, error) { return nil, nil })
-	m.last = true
-	return m
-}
-
-// runLast closes the session of a handle. The handle is closed immediately, so
+// closeSession closes the session of a handle. The handle is closed immediately, so
 // that later requests fail; the session is closed outside of the queue, because
 // the client's session_shutdown hook may take long.
-func (s *server) runLast(m *method, c *call, j *job) {
-	if failed := s.guard(j.request, func() (any, error) { return nil, c.prepare(m) }); failed.fault != nil {
-		j.answer(failed)
-		return
-	}
+func closeSession(_ context.Context, c *call, _ *none) (any, error) {
 	end := c.handle.leave()
-	s.work.Go(func() {
-		answer := s.guard(j.request, func() (any, error) { return nil, end() })
-		s.sessions.drop()
-		j.answer(answer)
-	})
+	return &later{run: func() (any, error) {
+		defer c.server.sessions.drop()
+		return nil, end()
+	}}, nil
 }
 
 // switchMethods returns the methods that replace the session of a handle.

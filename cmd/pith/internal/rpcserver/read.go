@@ -13,7 +13,7 @@ import (
 func readMethods() []*method {
 	return []*method{
 		opening("open", open),
-		closing(),
+		onSession("close", closeSession),
 		onSession("getHeader", got(getHeader)),
 		onSession("getEntries", getEntries),
 		onSession("getSessionName", maybe((*pith.Session).Name)),

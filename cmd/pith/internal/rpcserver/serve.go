@@ -179,15 +179,32 @@ func (s *server) runQueued(ctx context.Context, m *method, c *call, j *job) {
 	if !j.begin(ctx) {
 		return
 	}
-	switch {
-	case m.last:
-		s.runLast(m, c, j)
-		return
-	case m.long != nil:
-		s.runLong(ctx, m, c, j)
+	var rest *later
+	answer := s.guard(j.request, func() (any, error) {
+		result, err := m.serve(ctx, c)
+		rest, _ = result.(*later)
+		return result, err
+	})
+	if rest == nil || answer.fault != nil {
+		j.answer(answer)
 		return
 	}
-	j.answer(s.guard(j.request, func() (any, error) { return m.serve(ctx, c) }))
+	done := make(chan struct{})
+	s.work.Go(func() {
+		defer close(done)
+		j.answer(s.guard(j.request, rest.run))
+	})
+	if rest.wait != nil {
+		rest.wait(done)
+	}
+}
+
+// A later is the result of a method of a session that may take long. Its rest runs outside
+// of the session's queue, which continues when wait returns. Its number is not limited,
+// since a conversation does one thing at a time and rejects others immediately.
+type later struct {
+	run  func() (any, error)
+	wait func(done <-chan struct{}) // nil does not wait
 }
 
 // serve serves a call. The caller runs in the goroutine of the method's place.
@@ -227,6 +244,8 @@ func encoded(result any) ([]byte, error) {
 		raw = v
 	case object:
 		raw = v
+	case *later:
+		return nil, nil
 	default:
 		return present.JSON(v)
 	}
