@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -28,17 +29,6 @@ func (a *answer) head(format string, args ...any) {
 // room returns the number of tokens left, without those reserved for the end.
 func (a *answer) room() int64 { return a.budget - a.used - kept }
 
-// add adds a piece and reports whether there was room for it.
-func (a *answer) add(piece string) bool {
-	cost := inspect.Tokens(piece)
-	if cost > a.room() {
-		return false
-	}
-	a.out.WriteString(piece)
-	a.used += cost
-	return true
-}
-
 func (a *answer) force(piece string) {
 	a.out.WriteString(piece)
 	a.used += inspect.Tokens(piece)
@@ -58,18 +48,21 @@ func characters(tokens int64) int { return int(max(0, tokens)) * 3 }
 // fill adds pieces while they fit, and at least the first, cut if necessary. Each comes
 // with the cursor at which an answer can continue with it. fill returns the cursor of the
 // first that did not fit; "" if all did.
-func (a *answer) fill(pieces iter.Seq2[string, string]) string {
-	some := false
-	for cursor, text := range pieces {
-		if !a.add(text) {
-			if some {
-				return cursor
+func (a *answer) fill(pieces iter.Seq2[string, string]) (rest string) {
+	var texts []string
+	n := present.Budget(max(1, a.room())).Fit("", func(yield func(string) bool) {
+		for cursor, text := range pieces {
+			rest, texts = cursor, append(texts, text)
+			if !yield(text) {
+				return
 			}
-			a.add(cutToRoom(text, a.room()))
 		}
-		some = true
+		rest = ""
+	})
+	for _, text := range texts[:n] {
+		a.force(cutToRoom(text, a.room()))
 	}
-	return ""
+	return rest
 }
 
 // list adds numbered pieces from an offset, as many as fit, and how to get the

@@ -336,7 +336,7 @@ func (s *server) readEntry(r *opened) error {
 			continue
 		}
 		page := fitting(text, r.room())
-		r.add(quoted(page))
+		r.force(quoted(page))
 		if len(page) < len(text) {
 			r.next(fmt.Sprintf("%d.%d", part, offset+len(page)), humanize.Bytes(int64(len(text)-len(page)))+" left")
 			return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -148,7 +149,7 @@ func (a *Commands) noteRest(left int, more bool, f *searchFlags) {
 func (a *Commands) printSessions(ctx context.Context, list []ops.SessionMatches, more bool, f *searchFlags, room present.Budget) error {
 	if a.JSON {
 		r := ops.SessionRecords(list, more)
-		n := room.Fit(`{"sessions":[],"more":false}`, len(list), func(i int) string { return encoded(r.Sessions[i]) })
+		n := room.Fit(`{"sessions":[],"more":false}`, present.Each(len(list), func(i int) string { return encoded(r.Sessions[i]) }))
 		r.Sessions, r.More = r.Sessions[:n], more || n < len(list)
 		return a.Out.JSON(r)
 	}
@@ -174,7 +175,7 @@ func (a *Commands) printSessions(ctx context.Context, list []ops.SessionMatches,
 
 // printFitting prints the first pieces that fit, and returns their number.
 func (a *Commands) printFitting(room present.Budget, pieces []string) int {
-	n := room.Fit("", len(pieces), func(i int) string { return pieces[i] })
+	n := room.Fit("", slices.Values(pieces))
 	for i := 0; i < n && !a.Out.Failed(); i++ {
 		a.Out.Print(pieces[i])
 	}
@@ -192,7 +193,7 @@ func (a *Commands) printHits(ctx context.Context, r *ops.Found, f *searchFlags, 
 	hits := r.Entries.Hits
 	if a.JSON {
 		out := ops.MatchesOf(r.Entries)
-		n := room.Fit(`{"matches":[],"more":false,"sessions":1000,"scanned":1000000,"unindexed":0}`, len(hits), func(i int) string { return encoded(out.Matches[i]) })
+		n := room.Fit(`{"matches":[],"more":false,"sessions":1000,"scanned":1000000,"unindexed":0}`, present.Each(len(hits), func(i int) string { return encoded(out.Matches[i]) }))
 		out.Matches, out.More = out.Matches[:n], out.More || n < len(hits)
 		return a.Out.JSON(out)
 	}

@@ -121,7 +121,7 @@ func (a *Commands) printNewest(messages messageSeq, f *contextFlags, room presen
 	if a.JSON {
 		frame = `{"messages":[],"thinkingLevel":"off","model":{"provider":"anthropic","modelId":"claude-sonnet-4-5"},"omitted":10000}`
 	}
-	shown := room.Fit(frame, len(all), func(i int) string {
+	shown := room.Fit(frame, present.Each(len(all), func(i int) string {
 		m := all[len(all)-1-i]
 		if a.JSON {
 			return string(m.Raw) + ","
@@ -129,7 +129,7 @@ func (a *Commands) printNewest(messages messageSeq, f *contextFlags, room presen
 		out := &layout.Buffer{}
 		failed = cmp.Or(failed, a.writeContext(out, eachOf([]pith.ContextMessage{m})))
 		return out.String()
-	})
+	}))
 	if failed != nil {
 		return failed
 	}
