@@ -3,6 +3,7 @@
 package conformance_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +15,8 @@ import (
 )
 
 // In the real pi the extension lists, pins, finds and opens sessions, imports those of
-// other agents, forks one whose folder is gone, and warns of another writer.
+// other agents, forks one whose folder is gone, moves one whose folder moved, recalls
+// earlier sessions, and warns of another writer.
 func TestExtensionInPi(t *testing.T) {
 	program := pi.Require(t, pi.V0_87_1)
 	stage := others.Require(t, "claude")
@@ -41,10 +43,12 @@ func TestExtensionInPi(t *testing.T) {
 	}
 	asks(stage.Project, "the gyroscope drifts")
 	asks(gone, "a question far away")
-	if err := os.RemoveAll(gone); err != nil {
+	old, moved := filepath.Join(filepath.Dir(stage.Project), "old"), filepath.Join(filepath.Dir(stage.Project), "moved")
+	asks(old, "a question before the move")
+	if err := errors.Join(os.RemoveAll(gone), os.Rename(old, moved)); err != nil {
 		t.Fatal(err)
 	}
-	pithIn(t, stage, "install", "pi", "--yes")
+	pithIn(t, stage, "install", "pi", "--recall", "--yes")
 
 	term := newTerminal(t, stage.Home, stage.Project, 120, 40)
 	cmd := program.Program(t.Context(), agentDir)
@@ -106,6 +110,16 @@ func TestExtensionInPi(t *testing.T) {
 	opens("a question far away", "The folder of this session is gone", "Tab")
 	term.then("Answer to: a question far away", "Enter")
 
+	// The sessions of a folder that moved move too.
+	opens("a question before the move", "The folder of this session is gone", "Tab")
+	term.then("→ The folder moved", "Down")
+	term.then("Where is it now?", "Enter")
+	term.types(moved)
+	term.then("Answer to: a question before the move", "Enter")
+	if list := pithIn(t, stage, "ls", "--project", moved); !strings.Contains(list, "a question before the move") {
+		t.Errorf("pith ls --project %s = %s; want the session", moved, list)
+	}
+
 	// Words are found in all sessions.
 	term.says("/find gyroscope", "Sessions with gyroscope")
 	term.then("Answer to: the gyroscope drifts", "Enter")
@@ -121,4 +135,13 @@ func TestExtensionInPi(t *testing.T) {
 		}
 	}
 	term.sees("another process writes to this session: 1 new entry is not shown here")
+
+	// With a prompt the model gets the earlier session that it is about.
+	term.press("C-u")
+	term.types("/new")
+	term.then("New session started", "Enter")
+	term.says("the gyroscope drifts again", "Answer to: Earlier sessions of this project")
+	if got := strings.Join(textsOf(stage, "the gyroscope drifts again"), "\n"); !strings.Contains(got, "found by pith") || !strings.Contains(got, sessionWith(t, stage, "the gyroscope drifts")) {
+		t.Errorf("the model got %s; want the earlier session", got)
+	}
 }

@@ -118,6 +118,8 @@ func TestClaudeCodeListsWhatPithKeeps(t *testing.T) {
 		t.Errorf("after the restore there are %d files, before %d, or they differ", len(now), len(was))
 	}
 	lists("named by pith", "")
+	pithIn(t, stage, "name", id, "--clear", "--yes")
+	lists("what goes away", "named by pith")
 	stage.Resume(id, "", "and again?")
 	if sent := fmt.Sprint(textsOf(stage, "and again?")); !strings.Contains(sent, "what goes away") {
 		t.Errorf("the resumed session sent %s; want the earlier question", sent)
@@ -215,5 +217,42 @@ func TestCodexListsWhatPithKeeps(t *testing.T) {
 	stage.Resume(id, "", "and again?")
 	if sent := fmt.Sprint(textsOf(stage, "and again?")); !strings.Contains(sent, "what goes away") {
 		t.Errorf("the resumed thread sent %s; want the earlier question", sent)
+	}
+}
+
+// The real Gemini CLI does not list a session while it is in the trash, and lists and
+// resumes it after a restore. Its list describes sessions in words of the model, which
+// it adds to their files.
+func TestGeminiListsWhatPithKeeps(t *testing.T) {
+	stage := others.Require(t, "gemini")
+	stage.Start("what stays here")
+	stage.Start("what goes away")
+	stays, id := sessionWith(t, stage, "what stays here"), sessionWith(t, stage, "what goes away")
+	lists := func(want bool) {
+		t.Helper()
+		if list := stage.Run("", "--list-sessions"); !strings.Contains(list, stays) || strings.Contains(list, id) != want {
+			t.Errorf("Gemini CLI lists %s; want %s, and %s: %v", list, stays, id, want)
+		}
+	}
+	files := func() map[string]string {
+		all := filesBelow(t, filepath.Join(stage.Home, ".gemini", "tmp"))
+		maps.DeleteFunc(all, func(path, _ string) bool { return !strings.Contains(path, id[:8]) })
+		return all
+	}
+	lists(true)
+	was := files()
+	pithIn(t, stage, "rm", id, "--yes")
+	if left := files(); len(was) == 0 || len(left) > 0 {
+		t.Errorf("%d of %d files are left", len(left), len(was))
+	}
+	lists(false)
+	pithIn(t, stage, "trash", "restore", id)
+	if now := files(); !maps.Equal(now, was) {
+		t.Errorf("after the restore the files are\n%v\nwant\n%v", now, was)
+	}
+	lists(true)
+	stage.Run("and again?", "--yolo", "-o", "stream-json", "--resume", id, "-p", "and again?")
+	if sent := fmt.Sprint(textsOf(stage, "and again?")); !strings.Contains(sent, "what goes away") {
+		t.Errorf("the resumed session sent %s; want the earlier question", sent)
 	}
 }
