@@ -36,6 +36,8 @@ type scratch struct {
 	matches []match
 	opaque  []span
 	named   span   // the last name
+	run     span   // the last run of base64 with a word
+	isData  bool   // whether that is data
 	decoded int    // how many layers of base64 the text is in
 	pending []span // for each pattern, the part still to be searched
 	waiting []*pattern
@@ -118,12 +120,15 @@ func (e *engine) scanLayer(s *scratch, depth, refs int, peel func(dst []byte, t 
 // scanWords scans the text without removing a layer.
 func (e *engine) scanWords(s *scratch, text []byte) {
 	s.hits = e.words.find(s.hits[:0], text)
-	s.named = span{}
+	s.named, s.run, s.isData = span{}, span{}, false
 	for _, h := range s.hits {
 		w := &e.words.list[h.word]
 		at := int(h.at)
 		if w.known != nil {
 			e.knownAt(s, text, w, at)
+		}
+		if len(w.rules) == 0 && w.act == 0 || s.isInData(text, at) {
+			continue
 		}
 		for _, p := range w.rules {
 			e.wait(s, text, p, at)
@@ -137,6 +142,21 @@ func (e *engine) scanWords(s *scratch, text []byte) {
 		s.pending[p.index] = span{}
 	}
 	s.waiting = s.waiting[:0]
+}
+
+// isInData reports whether a word is in data, in which words occur by chance: of what
+// is found there, settle keeps only known values. Offsets must ascend.
+func (s *scratch) isInData(text []byte, at int) bool {
+	if at >= s.run.end {
+		s.run = runAround(text, span{at, at}, inBase64)
+		run := text[s.run.start:s.run.end]
+		s.isData = len(run) >= minBlob && oneAlphabet(run)
+		if s.isData {
+			_, length := decodeRun(nil, run)
+			s.isData = length == 0
+		}
+	}
+	return s.isData
 }
 
 // wait schedules the search for a rule near a keyword. Overlapping parts are
