@@ -234,8 +234,8 @@ func (p *Plan) look(ctx context.Context, s *pith.Session) error {
 	if p.redact, err = redact.New(p.Options.Redact); err != nil {
 		return err
 	}
-	p.redact.LearnText(s.Name())
-	p.redact.LearnText(s.Cwd())
+	p.redact.Learn([]byte(s.Name()))
+	p.redact.Learn([]byte(s.Cwd()))
 	all := make([]int, p.view.Len())
 	for i := range all {
 		all[i] = i

@@ -82,25 +82,12 @@ func decodeRun(dst, run []byte) (out []byte, length int) {
 			return out, digits
 		}
 	}
-	if out, ok := decodeText(dst, run); ok {
-		return out, len(run)
-	}
-	return dst, 0
-}
-
-// decodeText appends the decoded text of a base64 run. ok is false, and dst
-// unchanged, if it is not text.
-func decodeText(dst, run []byte) (out []byte, ok bool) {
-	from := len(dst)
-	for _, first := range []int{12, 80} { // the first digits show whether it is text
-		if len(run) > first && !isText(appendBase64(dst, run[:first])[from:]) {
-			return dst, false
+	for _, part := range []int{12, 80, len(run)} { // the first digits show whether it is text
+		if out = appendBase64(dst, run[:min(part, len(run))]); !isText(out[len(dst):]) {
+			return dst, 0
 		}
 	}
-	if out = appendBase64(dst, run); !isText(out[from:]) {
-		return dst, false
-	}
-	return out, true
+	return out, len(run)
 }
 
 func appendBase64(dst, run []byte) []byte {

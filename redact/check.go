@@ -22,7 +22,7 @@ const (
 // and returns the secrets found, with the numbers of their lines.
 func (r *Redactor) Check(src io.Reader) (found []Finding, err error) {
 	err = eachPart(src, func(part []byte, isJSON bool, line, fresh int) {
-		for _, e := range r.edits(part, isJSON, numberAll) {
+		for _, e := range r.edits(part, isJSON, r.number) {
 			if e.end > fresh {
 				e.finding.Line = line + bytes.Count(part[:e.start], []byte{'\n'})
 				found = append(found, e.finding)

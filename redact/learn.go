@@ -21,7 +21,7 @@ const (
 	longestLearned = 4 << 10
 )
 
-// Learn searches a line for secrets, as Line does, and remembers those of eight
+// Learn searches a line or a text for secrets, as Line does, and remembers those of eight
 // characters or more: Line, Text and Check then replace them wherever they
 // stand, in every encoding, also where nothing indicates that they are secret.
 // So a session that is shared is read twice: learn all its lines, then redact
@@ -43,9 +43,6 @@ func (r *Redactor) Learned() int {
 	defer r.learning.RUnlock()
 	return len(r.learned)
 }
-
-// LearnText is like Learn for text.
-func (r *Redactor) LearnText(text string) { r.learn(r.matches([]byte(text), false)) }
 
 // LearnFile is like Learn for all of a file.
 func (r *Redactor) LearnFile(src io.Reader) error {

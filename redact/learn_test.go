@@ -88,7 +88,7 @@ func readable(text, secret string) bool {
 
 // madeUp returns a password as a generator makes it.
 func madeUp(random *rand.Rand) string {
-	const letters = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+	const letters = "abcdefghijkmnopqrstuvwyzABCDEFGHJKLMNPQRSTUVWYZ23456789" // xxxx would be an example
 	var out strings.Builder
 	for i := range 14 {
 		if i == 6 {

@@ -10,13 +10,13 @@ import (
 // number 0. Later numbers of Line and Text do not depend on it, so a program
 // may mask text that it decides not to show. Nor does it learn: see Learn.
 func (r *Redactor) MaskLine(line []byte) []byte {
-	out, _ := r.redact(line, jsonl.Valid(line), numberNone)
+	out, _ := r.redact(line, jsonl.Valid(line), nil)
 	return out
 }
 
 // MaskText is like Text but, like MaskLine, leaves no trace in r.
 func (r *Redactor) MaskText(text string) string {
-	out, _ := r.text(text, numberNone)
+	out, _ := r.text(text, nil)
 	return out
 }
 

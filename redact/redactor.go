@@ -110,12 +110,12 @@ func (e *engine) addPattern(p *pattern) {
 // finding, the result is line itself and nothing is allocated; line is never
 // modified.
 func (r *Redactor) Line(line []byte) ([]byte, []Finding) {
-	return r.redact(line, jsonl.Valid(line), numberAll)
+	return r.redact(line, jsonl.Valid(line), r.number)
 }
 
 // Text redacts text that is not a line of a session: a title, a file name, a
 // page.
-func (r *Redactor) Text(text string) (string, []Finding) { return r.text(text, numberAll) }
+func (r *Redactor) Text(text string) (string, []Finding) { return r.text(text, r.number) }
 
 func (r *Redactor) text(text string, how numbering) (string, []Finding) {
 	out, found := r.redact([]byte(text), false, how)
@@ -128,7 +128,7 @@ func (r *Redactor) text(text string, how numbering) (string, []Finding) {
 // Find returns the secrets in a finished text or line. Unlike Text and Line, it
 // neither learns nor numbers them, and does not scan again next to placeholders.
 func (r *Redactor) Find(text []byte) (found []Finding) {
-	for _, e := range r.edits(text, isRecord(text), numberNone) {
+	for _, e := range r.edits(text, isRecord(text), nil) {
 		found = append(found, e.finding)
 	}
 	return found
@@ -151,13 +151,9 @@ type edit struct {
 // before.
 const maxRounds = 4
 
-// A numbering determines whether findings get their own numbers.
-type numbering int
-
-const (
-	numberAll  numbering = iota
-	numberNone           // all have 0, and nothing is recorded
-)
+// A numbering returns the placeholder of a value. With none, all numbers are 0, and
+// nothing is recorded.
+type numbering func(label, value string) numbered
 
 func (r *Redactor) redact(text []byte, isJSON bool, how numbering) (out []byte, found []Finding) {
 	out = text
@@ -178,27 +174,22 @@ func (r *Redactor) redact(text []byte, isJSON bool, how numbering) (out []byte, 
 // that it finds: see Learn.
 func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 	all := r.matches(text, isJSON)
-	if how == numberNone {
-		return editsOf(all, func(m match) numbered { return numbered{label: m.label} })
-	}
-	for r.learn(all) { // the text may have them elsewhere too
+	for how != nil && r.learn(all) { // the text may have them elsewhere too
 		all = r.matches(text, isJSON)
 	}
-	edits := editsOf(all, func(m match) numbered { return r.number(m.label, m.value) })
-	if isJSON {
+	edits := make([]edit, len(all))
+	for i, m := range all {
+		n := numbered{label: m.label}
+		if how != nil {
+			n = how(m.label, m.value)
+		}
+		edits[i] = edit{m.span, n.placeholder(), Finding{Rule: n.label, Kind: m.kind, Number: n.number}}
+	}
+	if isJSON && how != nil {
 		locate(text, edits)
 		for i := range edits { // a path of the unredacted line may contain a secret
 			edits[i].finding.Path, _ = r.Text(edits[i].finding.Path)
 		}
-	}
-	return edits
-}
-
-func editsOf(all []match, number func(match) numbered) []edit {
-	edits := make([]edit, len(all))
-	for i, m := range all {
-		n := number(m)
-		edits[i] = edit{m.span, n.placeholder(), Finding{Rule: n.label, Kind: m.kind, Number: n.number}}
 	}
 	return edits
 }

@@ -96,7 +96,7 @@ func (g *Guard) learn(ctx context.Context, s *pith.Session) (bool, error) {
 	if there && before == now {
 		return false, nil
 	}
-	r.LearnText(s.Name())
+	r.Learn([]byte(s.Name()))
 	for line, err := range s.View().Reader().Lines() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return false, err
