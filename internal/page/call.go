@@ -189,7 +189,7 @@ func (w *writer) read(it *inspect.Item) call {
 	switch it.Kind {
 	case inspect.Thinking:
 		first, _, _ := strings.Cut(strings.TrimSpace(unmarked(string(it.Text))), "\n")
-		return call{it: it, icon: "think", name: "Thought", arg: sentence(first), prose: true, body: func() {
+		return call{it: it, icon: "think", name: "Thought", arg: Sentence(first), prose: true, body: func() {
 			w.raw(`<div class="out" dir="auto">`)
 			text, cut := w.cut(string(it.Text))
 			w.text(text)
@@ -419,12 +419,12 @@ func countLines(text string) string {
 	return Count(int64(strings.Count(text, "\n")+1), "line")
 }
 
-// sentence returns the first sentence of a text.
-func sentence(text string) string {
+// Sentence returns the first sentence of a text.
+func Sentence(text string) string {
 	for i, r := range text {
 		next := i + utf8.RuneLen(r)
 		if r == '.' || r == '!' || r == '?' {
-			if next < len(text) && text[next] == ' ' && i > 20 {
+			if next < len(text) && text[next] == ' ' && i >= 12 {
 				return text[:next]
 			}
 		}

@@ -96,7 +96,7 @@ func (f Frame) Head(d *Document) string {
 	outcome := unmarked(x.Outcome)
 	if !x.Failed {
 		outcome, _, _ = strings.Cut(strings.TrimSpace(outcome), "\n")
-		outcome = sentence(outcome)
+		outcome = Sentence(outcome)
 	}
 	if x.Request != "" || outcome != "" {
 		s.WriteString(`<p class="outcome">`)

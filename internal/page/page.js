@@ -610,16 +610,17 @@
     }
     async show(at, isLeaf) {
       const s = this.s, { path, seen, compaction } = await this.entries(at), sums = { k1: 0, k3: 0, k4: 0, k5: 0 };
-      let used = 0, before = 0, total = 0;
-      for (const [k, n] of path) {
+      let used = 0, before = 0, total = 0, past = 0; // past: also what is removed, since the compaction before
+      path.forEach(([k, n], i) => {
         const x = s.list[k], [kind] = kinds[x.c[n]] || [];
-        if (x.u?.[n]) { used = x.u[n]; before = total; }
-        if (!kind || !seen.has(x.i[n])) continue;
+        if (x.u?.[n]) { used = x.u[n]; before = i > compaction ? total : past; }
+        if (x.c[n] === "k") past = 0;
+        if (kind) past += x.t[n];
+        if (!kind || !seen.has(x.i[n])) return;
         sums[kind] += x.t[n];
         total += x.t[n];
-      }
-      if (compaction < 0 || used > before) sums.k1 = Math.max(0, used - before);
-      if (compaction >= 0 && sums.k1 > used / 2) sums.k1 = 0; // measured before the compaction
+      });
+      sums.k1 = Math.max(0, used - before);
       total += sums.k1;
       const limit = +this.box.dataset.limit || 0, wide = Math.max(limit, total, 1), row = s.list[at.k].r[at.r];
       const note = make("p", { className: "notice", tabIndex: -1 }), says = make("span");

@@ -66,7 +66,7 @@ var states = []shot{
 	{file: "compare", path: "s/" + bugHunt + "/compare"},
 	{file: "compare-one", path: "s/" + damaged + "/compare"},
 	{file: "usage", path: "usage?range=all"},
-	{file: "usage-tip", path: "usage?range=all&bars=month&stack=model", do: `document.querySelectorAll(".plot a")[4].focus()`},
+	{file: "usage-tip", path: "usage?range=all&bars=month&stack=model", do: `document.querySelectorAll(".plot a")[5].dispatchEvent(new MouseEvent("mouseenter"))`},
 	{file: "usage-nothing", path: "usage?range=7d"},
 	{file: "failure", path: "s/none"},
 }

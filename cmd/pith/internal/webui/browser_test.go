@@ -236,6 +236,10 @@ func (v *visitor) session() {
 	if offers := v.text("#commands"); !strings.Contains(offers, "Resume in pi") || !strings.Contains(offers, "pith fork "+bugHunt) || !strings.Contains(offers, "pith branch "+bugHunt) || !strings.Contains(offers, "&& pi --session ") || strings.Contains(offers, "@entry@") {
 		v.t.Errorf("the menu offers %q", offers)
 	}
+	for _, width := range []int{390, 1280} { // all of the menu can be seen
+		v.Resize(width, 844)
+		is(v, `(() => { const r = document.querySelector("#commands .pop").getBoundingClientRect(); return r.width > 300 && r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight; })()`, true)
+	}
 	v.Press("\x1b")
 	v.Wait(`!document.querySelector("#commands").open`)
 	v.Type("#search", "VisibilityTimeout")

@@ -237,8 +237,8 @@ func (c *chart) name(unit string) {
 	every := marks/8 + 1
 	for i := range c.Bars {
 		n := axisName{}
-		if starts(&c.Bars[i]) {
-			if named++; (named-1)%every == 0 && i < len(c.Bars)-len(c.Bars)/20 {
+		if starts(&c.Bars[i]) { // the last bars have no room for a name
+			if named++; (named-1)%every == 0 && i < len(c.Bars)-(len(c.Bars)+9)/20 {
 				n.Text, n.Odd = c.Bars[i].at.Format(layout), (named-1)/every%2 == 1
 			}
 		}

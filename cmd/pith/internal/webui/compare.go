@@ -181,7 +181,7 @@ func (c *comparison) figures(a, b *diff.Branch) {
 // figures returns the facts of a side.
 func (s *side) figures(x *diff.Branch) []fact {
 	text, _, _ := strings.Cut(strings.NewReplacer("**", "", "`", "").Replace(strings.TrimSpace(cmp.Or(x.Failure, x.Answer))), "\n")
-	outcome := fact{Text: page.OneLine(cmp.Or(text, "no answer"), 160)}
+	outcome := fact{Text: page.OneLine(cmp.Or(page.Sentence(text), "no answer"), 160)}
 	if x.Failure != "" {
 		outcome.Class = "bad"
 	}

@@ -139,7 +139,11 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	f := page.Frame{Title: open.title(), Project: base(info.Cwd), Limit: open.limit, Home: "/", Compare: "/s/" + url.PathEscape(open.key) + "/compare",
 		Chips: `<span id="live" class="chip live" role="status" hidden><span class="live-dot"></span><span>live</span></span>`}
 	if n := len(open.session.Findings()); n > 0 {
-		f.Notices = append(f.Notices, page.Notice{Bad: true, Text: page.Count(int64(n), "line") + " of this file cannot be read or is damaged. They are left out; everything else is shown.", Command: s.command(info, "doctor")})
+		left := "They are"
+		if n == 1 {
+			left = "It is"
+		}
+		f.Notices = append(f.Notices, page.Notice{Bad: true, Text: page.Count(int64(n), "line") + " of this file cannot be read. " + left + " left out; everything else is shown.", Command: s.command(info, "doctor")})
 	}
 	if note := ops.UnknownNote(open.session); note != "" {
 		f.Notices = append(f.Notices, page.Notice{Text: strings.ToUpper(note[:1]) + note[1:] + "."})

@@ -126,10 +126,14 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 		u.Copies = amount.Count(int64(copies), "response") + " copied into forks are counted once."
 	}
 	if len(within.Responses) == 0 {
+		var last time.Time
 		for i := range chosen.Responses {
-			if at := chosen.Responses[i].Time; !at.IsZero() && at.After(t.lastWeek.AddDate(-100, 0, 0)) {
-				u.LastUse = later(u.LastUse, at.In(now.Location()))
+			if at := chosen.Responses[i].Time; at.After(last) {
+				last = at
 			}
+		}
+		if !last.IsZero() {
+			u.LastUse = last.In(now.Location()).Format("2 January 2006")
 		}
 		u.All = address(v, "range", "all")
 		return show(w, "usage", u)
@@ -139,13 +143,6 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	u.byAgent(chosen, within, t, v)
 	u.tables(within, l)
 	return show(w, "usage", u)
-}
-
-func later(was string, at time.Time) string {
-	if text := at.Format(time.DateOnly); text > was {
-		return text
-	}
-	return was
 }
 
 func midnight(t time.Time) time.Time {
