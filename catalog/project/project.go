@@ -29,19 +29,19 @@ import (
 type Project struct {
 	// Dir is the directory as named by the most recently used session, or ""
 	// for sessions without a directory in their header.
-	Dir string
+	Dir string `json:"dir"`
 	// Others are other names of the directory and, with Options.Worktrees, the
 	// directories of other worktrees, sorted.
-	Others []string
+	Others []string `json:"others"`
 	// Repository is the git directory of the repository, with
 	// Options.Worktrees, or "" if there is none.
-	Repository string
+	Repository string `json:"repository,null"`
 	// Missing means that none of the directories exists on this machine.
-	Missing bool
+	Missing bool `json:"missing"`
 	// Sessions are indexes into the given list, in its order.
 	Sessions []int
-	Size     int64
-	LastUsed time.Time
+	Size     int64     `json:"size"`
+	LastUsed time.Time `json:"lastUsed"`
 }
 
 // Options configure how sessions are grouped.

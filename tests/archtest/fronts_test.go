@@ -25,12 +25,9 @@ var direct = map[string]string{
 	"cmd/pith/internal/cli/agents":     "catalog.Facts internal/sources/all.Find internal/sources/all.Programs internal/sources/importer.Among internal/sources/importer.Import internal/sources/importer.NeedsCopy internal/sources/importer.Writable",
 	"cmd/pith/internal/cli/entrytree":  "catalog.ShortIDs",
 	"cmd/pith/internal/cli/firststeps": "catalog.ListAll catalog.ShortIDs catalog.Sorted",
-	"cmd/pith/internal/cli/housekeep":  "catalog.Facts catalog.ParseMoment catalog.Roots catalog/project.Group doctor.Leftovers doctor.RemoveLeftover internal/housekeeping/move.Apply internal/housekeeping/move.NewPlan internal/housekeeping/retention.Choose internal/housekeeping/trash.File internal/housekeeping/trash.List internal/housekeeping/trash.Measure internal/housekeeping/trash.Purge internal/housekeeping/trash.Put internal/housekeeping/trash.Restore",
-	"cmd/pith/internal/cli/list":       "catalog/project.Group internal/sources/all.Find",
-	"cmd/pith/internal/cli/lookup":     "catalog.CacheDir catalog.Facts catalog.List catalog.ListAll catalog.OpenIndex catalog.Resolve catalog.ResolveEntry catalog.ResolvePath catalog.Roots catalog.Sorted catalog/query.IsFilter catalog/query.Join catalog/query.Last catalog/query.List catalog/query.Parse catalog/query.Sources catalog/query.Within catalog/search.Fill catalog/search.OpenIndex catalog/search.Started doctor.Check internal/cache.CheckPrivate internal/housekeeping/marks.Open internal/sources/all.Find",
+	"cmd/pith/internal/cli/lookup":     "catalog.CacheDir catalog.Facts catalog.List catalog.ListAll catalog.OpenIndex catalog.Resolve catalog.ResolvePath catalog.Roots catalog.Sorted catalog/query.IsFilter catalog/query.Join catalog/query.Last catalog/query.List catalog/query.Parse catalog/query.Sources catalog/query.Within catalog/search.Fill catalog/search.OpenIndex catalog/search.Started doctor.Check internal/cache.CheckPrivate internal/housekeeping/marks.Open",
 	"cmd/pith/internal/cli/repair":     "catalog.IndexFiles catalog.List catalog.ListAll catalog.OpenIndex catalog.Roots catalog/search.Fill catalog/search.OpenIndex catalog/search.Pending doctor.Check doctor.Codes doctor.Files doctor.Fix doctor.Leftovers doctor.Preview doctor.RemoveLeftover doctor.UnreadableFinding internal/housekeeping/trash.Put internal/sources.Sessions internal/sources/all.Programs internal/sources/importer.SessionID",
 	"cmd/pith/internal/cli/share":      "export.FormatOf export.WriteFile redact.Tally",
-	"cmd/pith/internal/cli/show":       "catalog.ResolveEntry doctor.OpenRepaired internal/sources/all.Find",
 }
 
 // TestFrontEnds checks that front ends reach services through the use cases. They may name

@@ -3,6 +3,9 @@ package ops
 import (
 	"reflect"
 	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
 )
 
 // A Param is a parameter of a use case: a field of its parameters.
@@ -33,6 +36,9 @@ func (p *Param) Choices() []string {
 
 // In returns the field of the parameter in a struct.
 func (p *Param) In(params reflect.Value) reflect.Value { return params.FieldByIndex(p.index) }
+
+// Moment parses a time as people type it: a date, an age like 12h or 90d, or a word.
+func Moment(text string, now time.Time) (time.Time, bool) { return catalog.ParseMoment(text, now) }
 
 // A Recorder is a result with another form for encoding: Record returns it.
 type Recorder interface{ Record() any }

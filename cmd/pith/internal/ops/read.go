@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith"
@@ -152,7 +153,7 @@ func Subagents(ctx context.Context, a *App, p SubagentsParams) (*AgentRuns, erro
 		return nil, err
 	}
 	defer s.Close() // only read
-	leaf, err := entryOf(s, p.LeafID)
+	leaf, err := EntryOf(s, p.LeafID)
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +168,8 @@ func Subagents(ctx context.Context, a *App, p SubagentsParams) (*AgentRuns, erro
 	}, nil
 }
 
-// entryOf returns the ID of the entry that a reference names; the leaf for "".
-func entryOf(s *pith.Session, ref string) (string, error) {
+// EntryOf returns the ID of the entry that a reference names; the leaf for "".
+func EntryOf(s *pith.Session, ref string) (string, error) {
 	if ref == "" {
 		return s.LeafID(), nil
 	}
@@ -221,7 +222,7 @@ func Diff(ctx context.Context, a *App, p DiffParams) (*Compared, error) {
 			return nil, err
 		}
 		defer s.Close() // only read
-		leaf, err := entryOf(s, at[1])
+		leaf, err := EntryOf(s, at[1])
 		if err != nil {
 			return nil, err
 		}
@@ -257,4 +258,30 @@ func Examine(ctx context.Context, a *App, p PathParams) (*Examination, error) {
 		return nil, err
 	}
 	return &Examination{r.File, r.Version, r.Entries, r.Findings}, nil
+}
+
+// A Mended session is read as a repair would leave its file. Done is called after closing it.
+type Mended struct {
+	*pith.Session
+	Findings []doctor.Finding
+	Done     func()
+}
+
+// OpenMended opens a file that is not a session, because it lost its header.
+func OpenMended(ctx context.Context, a *App, path string) (*Mended, error) {
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		return nil, pith.ErrNotSession
+	}
+	m, err := doctor.OpenRepaired(ctx, path, doctor.Options{Now: a.Now})
+	if err != nil {
+		return nil, err
+	}
+	o := a.Engine()
+	o.ReadOnly, o.Store = true, m.Store
+	s, err := pith.Open(ctx, path, o)
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	return &Mended{s, m.Report.Findings, m.Close}, nil
 }

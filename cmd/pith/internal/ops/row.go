@@ -62,6 +62,22 @@ func Rows(sessions, among []catalog.Info, of func(id string) marks.Marks) []Row 
 	return out
 }
 
+// A Project is a directory with sessions.
+type Project struct {
+	project.Project
+	Count int `json:"sessions"`
+}
+
+// Projects returns the projects of sessions. The worktrees of a Git repository are one.
+func Projects(infos []catalog.Info) []Project {
+	list := project.Group(infos, project.Options{Worktrees: true})
+	out := make([]Project, len(list))
+	for i, p := range list {
+		out[i] = Project{p, len(p.Sessions)}
+	}
+	return out
+}
+
 // ProjectsByCwd returns the projects of sessions by the working directories in the
 // sessions' headers.
 func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {

@@ -64,17 +64,43 @@ func Delete(ctx context.Context, a *App, p PathParams) (TrashRecord, error) {
 	return trashRecord(&r), nil
 }
 
-// Trashed lists the trash, newest first.
-func Trashed(_ context.Context, a *App, _ struct{}) ([]TrashRecord, error) {
+// Receipts lists the trash, newest first. An error with a list says what is damaged.
+func Receipts(a *App) ([]trash.Receipt, error) {
 	o, err := a.trashPlace()
 	if err != nil {
 		return nil, err
 	}
-	all, err := trash.List(o)
+	return trash.List(o)
+}
+
+// Trashed lists the trash, newest first.
+func Trashed(_ context.Context, a *App, _ struct{}) ([]TrashRecord, error) {
+	all, err := Receipts(a)
 	if err != nil && len(all) == 0 {
 		return nil, err
 	}
 	return TrashRecords(all), nil
+}
+
+// TrashedTitle returns the name or the first message of a session in the trash; "" if it
+// cannot be read.
+func TrashedTitle(ctx context.Context, a *App, r *trash.Receipt) string {
+	if r.Set != nil {
+		return r.Set.Title
+	}
+	o, err := a.trashPlace()
+	if err != nil {
+		return ""
+	}
+	path, err := trash.File(r.ID, o)
+	if err != nil {
+		return ""
+	}
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
+	if err != nil {
+		return ""
+	}
+	return info.Title()
 }
 
 // ItemParams name an item in the trash.

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
 // Time parses a time that a person typed.
-func Time(flag, text string, now time.Time, parse func(string, time.Time) (time.Time, bool)) (time.Time, error) {
+func Time(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	t, ok := parse(text, now)
+	t, ok := ops.Moment(text, now)
 	if !ok {
 		return t, exit.Usagef("invalid --%s %q: use 2026-01-31, 2026-01-31T15:04, 12h, 7d, yesterday or last-week", flag, text)
 	}

@@ -5,26 +5,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/internal/housekeeping/retention"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
 type gcFlags struct {
@@ -74,8 +69,8 @@ day ago are deleted.`,
 }
 
 func (f *gcFlags) rules(a *Commands) (r retention.Rules, err error) {
-	r = retention.Rules{Empty: f.empty, Keep: f.keep, Named: f.named, Now: a.Env.Now(), Agents: slices.DeleteFunc(slices.Clone(a.Sources), func(name string) bool { return !lookup.IsForeign(name) })}
-	if r.Before, err = flags.Time("older-than", f.olderThan, r.Now, catalog.ParseMoment); err != nil {
+	r = retention.Rules{Empty: f.empty, Keep: f.keep, Named: f.named, Now: a.Env.Now(), Agents: slices.DeleteFunc(slices.Clone(a.Sources), func(name string) bool { return ops.AgentTitle(name) == "" })}
+	if r.Before, err = flags.Time("older-than", f.olderThan, r.Now); err != nil {
 		return r, err
 	}
 	if f.maxTotal != "" && f.maxTotal != "0" && strings.Trim(f.maxTotal, "0123456789.") == "" {
@@ -100,129 +95,42 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 	if err != nil {
 		return err
 	}
-	// Pins must be known before anything is removed.
-	marks, err := a.OpenMarks()
-	if err != nil {
+	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
 		return err
 	}
-	infos, err := a.List(ctx, true, true)
-	if err != nil {
+	r, err := ops.Collect(ctx, a.App(), ops.CollectParams{Rules: rules, DryRun: !f.yes})
+	if r == nil {
 		return err
 	}
-	c := collection{Commands: a, removed: map[int]trash.Receipt{}}
-	if len(rules.Agents) > 0 {
-		infos = slices.DeleteFunc(infos, func(s catalog.Info) bool {
-			return lookup.IsForeign(s.Root) && ops.IsPart(ctx, c.removal(s.Ref(), trash.Options{}))
-		})
+	for _, file := range slices.Sorted(maps.Keys(r.Kept)) {
+		a.Note("note: kept %s: %v", file, r.Kept[file])
 	}
-	number := make([]int, len(infos))
-	for n, p := range project.Group(infos, project.Options{}) {
-		for _, i := range p.Sessions {
-			number[i] = n
-		}
-	}
-	whole := withArtifacts(infos)
-	plan := retention.Choose(whole, rules, func(i int) int { return number[i] }, func(i int) bool { return marks.Of(infos[i].ID).Pinned })
-	c.infos, c.whole, c.plan = infos, whole, plan
-	if c.leftovers, err = a.leftovers(ctx); err != nil {
-		return err
-	}
-	if f.yes {
-		err = errors.Join(c.remove(ctx), c.sweep())
-	}
+	c := collection{a, r}
 	if a.JSON {
 		return errors.Join(a.Out.JSON(c.record(!f.yes)), err)
 	}
-	if err == nil || len(c.removed) > 0 {
+	if err == nil || len(r.Removed) > 0 {
 		c.print(f)
 	}
 	return err
 }
 
-// withArtifacts returns sessions as rules see them: as large as their files and
-// artifacts together, and in use if something is written to either.
-func withArtifacts(infos []catalog.Info) []catalog.Info {
-	whole := slices.Clone(infos)
-	for i := range whole {
-		artifacts := trash.Measure(whole[i].Path)
-		whole[i].Size += artifacts.Bytes
-		if artifacts.Latest.After(whole[i].FileTime) {
-			whole[i].FileTime = artifacts.Latest
-		}
-	}
-	return whole
-}
-
 // A collection is one run of gc.
 type collection struct {
 	*Commands
-	infos   []catalog.Info // as listed
-	whole   []catalog.Info // with their artifacts
-	plan    retention.Plan
-	removed map[int]trash.Receipt
-	freed   int64
-
-	leftovers []string // files that killed commands left
-	files     ops.AgentFiles
-}
-
-// removal says how a session goes to the trash.
-func (c *collection) removal(session catalog.Ref, to trash.Options) ops.RemoveParams {
-	p := c.Commands.removal(session, to)
-	p.Files = &c.files
-	return p
-}
-
-// remove moves the sessions that the plan selects to the trash. A session that
-// changed since it was listed stays.
-func (c *collection) remove(ctx context.Context) error {
-	o, err := c.Trash()
-	if err != nil {
-		return err
-	}
-	for _, i := range c.plan.Goes() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s := &c.infos[i]
-		original := ops.Original(s.Path)
-		file := cmp.Or(original, s.Path)
-		now, err := os.Lstat(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || !now.Mode().IsRegular() || original == "" && now.Size() != s.Size || now.ModTime().After(s.FileTime) {
-			c.Note("note: kept %s: it changed in the meantime", file)
-			continue
-		}
-		var r trash.Receipt
-		if original == "" {
-			r, err = trash.Put(file, o)
-		} else if r, err = ops.Remove(ctx, c.removal(s.Ref(), o)); err != nil && r.ID == "" {
-			c.Note("note: kept %s: %v", file, err)
-			continue
-		}
-		if r.ID != "" {
-			c.removed[i] = r
-			c.freed += c.whole[i].Size
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	*ops.Collected
 }
 
 func (c *collection) print(f gcFlags) {
 	g := layout.Grid{Head: []string{"used", "size", "why", "session", "project"}, Right: []bool{false, true}, Flex: 3}
 	n := 0
-	for _, v := range c.plan.Verdicts {
-		_, gone := c.removed[v.Session]
+	for _, v := range c.Plan.Verdicts {
+		_, gone := c.Removed[v.Session]
 		if v.Stays != "" || f.yes && !gone {
 			continue
 		}
 		n++
-		s := &c.whole[v.Session]
+		s := &c.Among[v.Session]
 		g.Add(tone.None, c.When(s.Modified), humanize.Bytes(s.Size), string(v.Why), termsafe.Fit(layout.Flatten(s.Title()), layout.TitleCells), termsafe.Line(cmp.Or(c.ShortPath(s.Cwd), "unknown")))
 	}
 	if n > 0 {
@@ -231,28 +139,28 @@ func (c *collection) print(f gcFlags) {
 	if kept := c.kept(); kept != "" {
 		c.Note("kept: %s", kept)
 	}
-	if c.plan.Short > 0 {
-		c.Note("the sessions to keep exceed --max-total by %s", humanize.Bytes(c.plan.Short))
+	if c.Plan.Short > 0 {
+		c.Note("the sessions to keep exceed --max-total by %s", humanize.Bytes(c.Plan.Short))
 	}
-	if left := len(c.leftovers); left > 0 && f.yes {
+	if left := len(c.Leftovers); left > 0 && f.yes {
 		c.Note("deleted %s that killed commands left", humanize.Count(left, "unfinished file"))
 	} else if left > 0 {
 		c.Note("would delete %s that killed commands left", humanize.Count(left, "unfinished file"))
 	}
 	switch {
 	case n == 0:
-		c.Note("nothing to remove in %s", humanize.Count(len(c.infos), "session"))
+		c.Note("nothing to remove in %s", humanize.Count(len(c.Among), "session"))
 	case f.yes:
-		c.Note("moved %s (%s) to the trash; pith trash lists it", humanize.Count(n, "session"), humanize.Bytes(c.freed))
+		c.Note("moved %s (%s) to the trash; pith trash lists it", humanize.Count(n, "session"), humanize.Bytes(c.Freed))
 	default:
-		c.Note("would move %s (%s of %s) to the trash; to do it: %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.Hint(f.given.Only("older-than", "keep", "max-total", "empty", "include-named", "source").With("yes", "").Arguments("gc")...))
+		c.Note("would move %s (%s of %s) to the trash; to do it: %s", humanize.Count(n, "session"), humanize.Bytes(c.Plan.Freed), humanize.Bytes(c.Plan.Size), c.Hint(f.given.Only("older-than", "keep", "max-total", "empty", "include-named", "source").With("yes", "").Arguments("gc")...))
 	}
 }
 
 // kept returns how many sessions stay although a rule selects them, and why.
 func (c *collection) kept() string {
 	counts := map[retention.Reason]int{}
-	for _, v := range c.plan.Verdicts {
+	for _, v := range c.Plan.Verdicts {
 		counts[v.Stays]++
 	}
 	var list []string
@@ -291,15 +199,15 @@ type verdictRecord struct {
 }
 
 func (c *collection) record(dryRun bool) collectionRecord {
-	r := collectionRecord{DryRun: dryRun, Size: c.plan.Size, Freed: c.freed, Short: c.plan.Short, Leftovers: len(c.leftovers), Sessions: []verdictRecord{}}
+	r := collectionRecord{DryRun: dryRun, Size: c.Plan.Size, Freed: c.Freed, Short: c.Plan.Short, Leftovers: len(c.Leftovers), Sessions: []verdictRecord{}}
 	if dryRun {
-		r.Freed = c.plan.Freed
+		r.Freed = c.Plan.Freed
 	}
-	for _, v := range c.plan.Verdicts {
-		s := &c.whole[v.Session]
+	for _, v := range c.Plan.Verdicts {
+		s := &c.Among[v.Session]
 		r.Sessions = append(r.Sessions, verdictRecord{
 			s.ID, cmp.Or(ops.Original(s.Path), s.Path), s.Size, s.Modified, string(v.Why), string(v.Stays),
-			c.removed[v.Session].ID,
+			c.Removed[v.Session].ID,
 		})
 	}
 	return r

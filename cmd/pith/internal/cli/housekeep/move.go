@@ -2,18 +2,20 @@ package housekeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/internal/housekeeping/move"
 )
 
 // completeMissing suggests the projects that can be moved, those that are gone,
@@ -24,11 +26,11 @@ func (a *Commands) completeMissing(cmd *cobra.Command, args []string, prefix str
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
-	infos, _ := a.List(cmd.Context(), true, false) // those before an error
 	var out []cobra.Completion
-	for _, p := range project.Group(infos, project.Options{}) {
-		if p.Missing && strings.HasPrefix(p.Dir, prefix) && p.Dir == termsafe.Line(p.Dir) {
-			out = append(out, cobra.CompletionWithDesc(p.Dir, humanize.Count(len(p.Sessions), "session")))
+	missing := ops.MissingProjects(cmd.Context(), a.App())
+	for _, dir := range slices.Sorted(maps.Keys(missing)) {
+		if strings.HasPrefix(dir, prefix) && dir == termsafe.Line(dir) {
+			out = append(out, cobra.CompletionWithDesc(dir, humanize.Count(missing[dir], "session")))
 		}
 	}
 	if len(out) > 0 {
@@ -69,27 +71,18 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	if err != nil {
 		return err
 	}
-	infos, err := a.List(ctx, true, true)
-	if err != nil {
+	if err := errors.Join(a.CheckSessionDir(), a.CheckSources()); err != nil {
 		return err
 	}
-	plan, err := move.NewPlan(infos, old, place, move.Options{Catalog: a.Listing(), Force: a.Force})
-	if err != nil {
+	r, err := ops.Move(ctx, a.App(), ops.MoveParams{Old: old, New: place, DryRun: !f.yes})
+	if r == nil {
 		return err
 	}
-	if plan.Foreign > 0 {
-		a.Note("note: not changed: %s; import first with %s", humanize.Count(plan.Foreign, "session")+" of other agents", a.Hint("import", "--project", from, "--source", "AGENT"))
+	if r.Foreign > 0 {
+		a.Note("note: not changed: %s; import first with %s", humanize.Count(r.Foreign, "session")+" of other agents", a.Hint("import", "--project", from, "--source", "AGENT"))
 	}
-	r := newMoveRecord(plan, !f.yes)
-	if f.yes {
-		err = plan.Apply(ctx, r.add)
-	} else {
-		for _, s := range plan.Steps {
-			r.add(move.Done{Step: s})
-		}
-	}
-	if err == nil && f.yes && r.left > 0 {
-		err = exit.Conflictf("not moved: %d of %s; run the same command again to continue", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))
+	if left := len(r.Refused); err == nil && f.yes && left > 0 {
+		err = exit.Conflictf("not moved: %d of %s; run the same command again to continue", left, humanize.Count(r.All, "session"))
 	}
 	if a.JSON {
 		if jerr := a.Out.JSON(r); jerr != nil {
@@ -97,60 +90,11 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 		}
 		return err
 	}
-	a.printRehoming(r, from, to, f)
+	a.printRehoming(r, from, to)
 	return err
 }
 
-// A moveRecord is a completed or planned move in JSON, as
-// docs/reference/json.md describes it.
-type moveRecord struct {
-	Old      string          `json:"old"`
-	New      string          `json:"new"`
-	DryRun   bool            `json:"dryRun"`
-	Sessions []movedRecord   `json:"sessions"`
-	Refused  []refusedRecord `json:"refused"`
-
-	left int
-}
-
-type movedRecord struct {
-	ID            string `json:"id"`
-	From          string `json:"from"`
-	To            string `json:"to"`
-	Cwd           string `json:"cwd,null"`
-	ParentSession string `json:"parentSessionPath,null"`
-	Backup        string `json:"backup,null"`
-}
-
-type refusedRecord struct {
-	Path  string `json:"path"`
-	Error string `json:"error"`
-}
-
-func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
-	r := &moveRecord{Old: p.Old, New: p.New, DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
-	for _, x := range p.Refused {
-		r.refuse(x.Path, x.Err)
-	}
-	return r
-}
-
-func (r *moveRecord) refuse(path string, err error) {
-	r.left++
-	r.Refused = append(r.Refused, refusedRecord{path, err.Error()})
-}
-
-func (r *moveRecord) add(d move.Done) {
-	if d.Err != nil {
-		r.refuse(d.Session.Path, d.Err)
-		return
-	}
-	r.Sessions = append(r.Sessions, movedRecord{
-		d.Session.ID, d.Session.Path, d.To, d.Cwd, d.Parent, d.Backup,
-	})
-}
-
-func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
+func (a *Commands) printRehoming(r *ops.Moved, from, to string) {
 	moved, linked := 0, 0
 	for i := range r.Sessions {
 		m := &r.Sessions[i]

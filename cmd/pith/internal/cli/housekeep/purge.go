@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
@@ -24,22 +23,7 @@ type restoreFlags struct {
 // trashedTitle returns the name or the first message of a session in the trash,
 // in one line, or "" if it cannot be read.
 func (a *Commands) trashedTitle(ctx context.Context, r trash.Receipt) string {
-	if r.Set != nil {
-		return layout.Flatten(r.Set.Title)
-	}
-	o, err := a.Trash()
-	if err != nil {
-		return ""
-	}
-	path, err := trash.File(r.ID, o)
-	if err != nil {
-		return ""
-	}
-	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
-	if err != nil {
-		return ""
-	}
-	return layout.Flatten(info.Title())
+	return layout.Flatten(ops.TrashedTitle(ctx, a.App(), &r))
 }
 
 // empty removes items from the trash: back to where they were, or permanently.
@@ -56,7 +40,7 @@ func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) err
 	}
 	var failed []error
 	for _, r := range items {
-		if err := a.restore(r, f.to, a.JSON); err != nil {
+		if err := a.restore(ctx, r, f.to); err != nil {
 			failed = append(failed, err)
 		}
 	}
@@ -69,7 +53,7 @@ func (a *Commands) chosenItems(ctx context.Context, refs []string, f restoreFlag
 	case len(refs) > 0 && (f.all || f.olderThan != ""):
 		return nil, exit.Usagef("ITEM and --all or --older-than cannot be used together")
 	}
-	before, err := flags.Time("older-than", f.olderThan, a.Env.Now(), catalog.ParseMoment)
+	before, err := flags.Time("older-than", f.olderThan, a.Env.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -102,16 +86,13 @@ func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFl
 			return err
 		}
 	}
-	o, err := a.Trash()
-	if err != nil {
-		return err
-	}
-	purged := []trash.Receipt{}
+	var purged []trash.Receipt
+	var err error
 	for _, r := range items {
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		if err = trash.Purge(r.ID, o); err != nil {
+		if _, err = ops.Purge(ctx, a.App(), ops.ItemParams{ID: r.ID}); err != nil {
 			break
 		}
 		purged = append(purged, r)

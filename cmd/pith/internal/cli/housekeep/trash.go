@@ -65,7 +65,7 @@ delete them permanently.`,
 // listCommand completes a command that lists the trash.
 func (a *Commands) listCommand(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = flags.Takes(0, 0, 0)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.listTrash(cmd.Context(), a.JSON) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.listTrash(cmd.Context()) }
 	return cmd
 }
 
@@ -121,12 +121,12 @@ other agents go back as they were, and only to where they were.`,
 	return cmd
 }
 
-func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
+func (a *Commands) listTrash(ctx context.Context) error {
 	receipts, err := a.trashed()
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.JSON {
 		return a.Out.JSON(ops.TrashRecords(receipts))
 	}
 	if len(receipts) == 0 {
@@ -157,11 +157,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 // trashed returns the items in the trash, newest first. Damaged items are
 // reported.
 func (a *Commands) trashed() ([]trash.Receipt, error) {
-	o, err := a.Trash()
-	if err != nil {
-		return nil, err
-	}
-	receipts, err := trash.List(o)
+	receipts, err := ops.Receipts(a.App())
 	if err != nil && receipts == nil {
 		return nil, err
 	}
@@ -171,26 +167,23 @@ func (a *Commands) trashed() ([]trash.Receipt, error) {
 	return receipts, nil
 }
 
-func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
-	o, err := a.Trash()
-	if err != nil {
-		return err
-	}
+func (a *Commands) restore(ctx context.Context, r trash.Receipt, to string) error {
+	p := ops.RestoreParams{ItemParams: ops.ItemParams{ID: r.ID}}
 	if to != "" {
 		cwd, err := a.Cwd()
 		if err != nil {
 			return err
 		}
-		o.To = sessiondir.ExpandPath(to, cwd)
+		p.To = sessiondir.ExpandPath(to, cwd)
 	}
-	path, err := trash.Restore(r.ID, o)
+	path, err := ops.Restore(ctx, a.App(), p)
 	if err != nil {
 		if to == "" && errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("%w; use --to PATH to restore it to another file", err)
 		}
 		return err
 	}
-	if asJSON {
+	if a.JSON {
 		return a.Out.JSON(struct {
 			ID   string `json:"id"`
 			Path string `json:"path"`

@@ -119,7 +119,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if f.projects {
-		return a.printProjects(l.Sessions, a.JSON)
+		return a.printProjects(l.Sessions)
 	}
 	matched := len(l.Sessions)
 	if limit := a.listLimit(f); limit > 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
-	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 // The columns of the table, in their order.
@@ -112,7 +111,7 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, of fun
 // nameSources fills the source column if the list has sessions of agents that
 // are not pi-compatible.
 func (t *table) nameSources(infos []catalog.Info) {
-	foreign := func(s catalog.Info) bool { _, ok := all.Find(s.Root); return ok }
+	foreign := func(s catalog.Info) bool { return ops.AgentTitle(s.Root) != "" }
 	if !slices.ContainsFunc(infos, foreign) {
 		return
 	}

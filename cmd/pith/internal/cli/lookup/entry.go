@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 )
 
@@ -33,7 +34,7 @@ func EntryOf(s *pith.Session, ref string) (string, error) {
 	if ref == "" {
 		return "", exit.Usagef("ENTRY is empty; use an ID, a label, @leaf or @root")
 	}
-	id, err := catalog.ResolveEntry(s, ref)
+	id, err := ops.EntryOf(s, ref)
 	return id, adviseEntry(err, cmp.Or(s.File(), s.ID()))
 }
 

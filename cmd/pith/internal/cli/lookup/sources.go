@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -45,8 +44,7 @@ func (a *Sessions) sourceNames() []string { return query.Sources(a.places(), a.E
 // IsForeign reports whether a root, as in catalog.Info.Root, belongs to another
 // agent, whose sessions are read-only.
 func IsForeign(root string) bool {
-	_, ok := all.Find(root)
-	return ok
+	return ops.AgentTitle(root) != ""
 }
 
 // IsSpawned reports whether the session of another agent that is read from path was

@@ -12,7 +12,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/amount"
-	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 func (a *Commands) printFacts(f *ops.Details) {
@@ -20,8 +19,8 @@ func (a *Commands) printFacts(f *ops.Details) {
 		a.Out.Print(a.Colors.Bold(layout.OneLine(f.Name)) + "\n")
 	}
 	a.Fact("id", f.ID)
-	if p, ok := all.Find(f.Source); ok {
-		a.Fact("agent", p.Title())
+	if agent := ops.AgentTitle(f.Source); agent != "" {
+		a.Fact("agent", agent)
 	}
 	a.Fact("file", cmp.Or(f.Original, f.Path))
 	a.Fact("project", cmp.Or(f.Cwd, "unknown")) // pitfall 23

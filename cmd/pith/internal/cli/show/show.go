@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
@@ -187,21 +187,12 @@ func (v *showing) open(ctx context.Context) (done func(), err error) {
 // openMended opens a file without a header as a repair would leave it, so that
 // its messages can be read. why is the error of the ordinary open.
 func (v *showing) openMended(ctx context.Context, path string, why error) (func(), error) {
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-		return nil, why
-	}
-	m, err := doctor.OpenRepaired(ctx, path, doctor.Options{Now: v.Env.Now})
+	m, err := ops.OpenMended(ctx, v.App(), path)
 	if err != nil {
 		return nil, why
 	}
-	o := v.Engine()
-	o.ReadOnly, o.Store = true, m.Store
-	if v.s, err = pith.Open(ctx, path, o); err != nil {
-		m.Close()
-		return nil, why
-	}
-	v.memoryFixes = m.Report.Findings
-	return m.Close, nil
+	v.s, v.memoryFixes = m.Session, m.Findings
+	return m.Done, nil
 }
 
 // choose sets the path to read and the turns of it to show.
@@ -219,7 +210,7 @@ func (v *showing) choose(ctx context.Context) (err error) {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	id, missing := catalog.ResolveEntry(v.s, f.turns)
+	id, missing := ops.EntryOf(v.s, f.turns)
 	if missing != nil {
 		return v.badTurns(bad, missing)
 	}
