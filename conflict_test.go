@@ -30,6 +30,30 @@ func foreign(t testing.TB, path string, lines ...string) {
 	}
 }
 
+// A file that was rewritten in place, to the length that it had, is noticed by an
+// append (pitfall 32).
+func TestRewrittenToTheSameLength(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two"))
+	s := open(t, path, pith.Options{})
+	say(t, s, "three")
+	ours := s.LeafID()
+	theirs := strings.NewReplacer(ours, "ffff0000", "three", "other").Replace(read(t, path))
+	if err := os.WriteFile(path, []byte(theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "four")); !isStale(err) {
+		t.Errorf("AppendMessage = %v, want a *StaleError", err)
+	}
+	if got := read(t, path); got != theirs {
+		t.Errorf("a refused append wrote:\n%s", got)
+	}
+	s.Follow()
+	say(t, s, "four")
+	if got := said(t, open(t, path, pith.Options{})); got != "one|two|other|four" {
+		t.Errorf("said = %q", got)
+	}
+}
+
 // When others have continued, an append refuses, follows or stays, as chosen
 // (pitfalls 161, 165, 170).
 func TestConflictPolicies(t *testing.T) {

@@ -164,6 +164,9 @@ func (j *Journal) append(ctx context.Context, s *State, line []byte) (*State, er
 		j.set(next)
 		return next, j.checkOverwritten(ctx, s.Size, line)
 	}
+	if j.files && errors.Is(s.end.check(j.log, s.Size), errRescan) {
+		return nil, store.ErrConflict // a program without locks rewrote it, to the same length
+	}
 	at, text := s.Size, line
 	if s.Tail != TailClean {
 		text = append([]byte{'\n'}, line...) // ends an unterminated line (pitfalls 1, 2)
