@@ -103,7 +103,17 @@ func Argument(arguments []byte) (text string, isPath bool) {
 // the size of an edit, or all arguments as they are written. path shortens the
 // path of a file.
 func Line(tool string, arguments []byte, path func(string) string) string {
+	line, _, _ := Summary(tool, arguments, path)
+	return line
+}
+
+// Summary returns what [Line] and [Argument] return, and reads the arguments once.
+func Summary(tool string, arguments []byte, path func(string) string) (line, argument string, isPath bool) {
 	c := read(arguments)
+	return c.line(tool, arguments, path), c.text, c.isPath
+}
+
+func (c *call) line(tool string, arguments []byte, path func(string) string) string {
 	where := path(cmp.Or(c.file, "."))
 	switch {
 	case tool == "read" && c.file != "":

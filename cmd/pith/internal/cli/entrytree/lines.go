@@ -62,7 +62,7 @@ func (l *lines) read(ctx context.Context, shown func(pos int) bool) error {
 				if err != nil {
 					return p, err
 				}
-				brief, err := d.Read(line.Raw)
+				brief, err := d.Read(&line)
 				if err != nil {
 					return p, err
 				}
@@ -189,7 +189,7 @@ func (r *lineReader) describe(rows iter.Seq2[int, outline.Row]) ([]entryline.Lin
 // line returns the line of an entry. A tool result is described by the last
 // call with its id before it in the file.
 func (r *lineReader) line(line *pith.Line) (out entryline.Line, err error) {
-	b, err := r.d.Read(line.Raw)
+	b, err := r.d.Read(line)
 	if err != nil {
 		return out, err
 	}
@@ -221,7 +221,7 @@ func (r *lineReader) readCaller(pos int) error {
 	if err != nil {
 		return err
 	}
-	r.caller, err = r.d.Read(line.Raw)
+	r.caller, err = r.d.Read(&line)
 	r.callerPos = pos
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/format"
@@ -104,15 +105,16 @@ func (b *Brief) Line(described func(call string) (string, bool)) Line {
 	return Line{Text: text, TextTone: tone.Dim}
 }
 
-// Read reads the raw line of an entry. Of a tool result, which is most of a
-// file, the line shows only the call: its text is not decoded. Read is safe for
+// Read reads the line of an entry. Of a tool result, which is most of a file, the
+// description shows only the call: its text is not decoded. Read is safe for
 // concurrent use.
-func (d *Describer) Read(raw []byte) (Brief, error) {
-	var s inspect.Speech
-	if s.Read(raw) && s.Role == format.RoleToolResult {
+func (d *Describer) Read(line *pith.Line) (Brief, error) {
+	if line.Role == format.RoleToolResult {
+		var s inspect.Speech
+		s.Read(line.Raw)
 		return Brief{result: &result{s.Result, s.Tool}}, nil
 	}
-	e, err := format.DecodeEntry(raw)
+	e, err := format.DecodeEntry(line.Raw)
 	if err != nil {
 		return Brief{}, err
 	}
@@ -163,13 +165,13 @@ func (d *Describer) brief(e format.Entry) (b Brief) {
 // call describes a tool call in brackets: what it did, to which file.
 func (d *Describer) call(it *inspect.Item) string {
 	most := mostCells
-	switch text, isPath := toolcall.Argument(it.Tool.Arguments); {
-	case text == "":
+	about, argument, isPath := toolcall.Summary(string(it.Name), it.Tool.Arguments, d.path)
+	switch {
+	case argument == "":
 		most = 40
 	case !isPath:
 		most = 50
 	}
-	about := toolcall.Line(string(it.Name), it.Tool.Arguments, d.path)
 	return fmt.Sprintf("[%s: %s]", oneLine(string(it.Name)), termsafe.Fit(oneLine(about), most))
 }
 

@@ -81,7 +81,7 @@ func TestEntries(t *testing.T) {
 			if got := d.Describe(e).String(); got != tt.told {
 				t.Errorf("Describe(%s) = %q, want %q", tt.members, got, tt.told)
 			}
-			b, err := d.Read(e.Head().Raw)
+			b, err := d.Read(lineOf(e))
 			if err != nil || d.Line(&b).String() != tt.told || b.Silent != tt.silent {
 				t.Errorf("Read(%s) = %q, silent %v, %v, want %q, %v", tt.members, d.Line(&b), b.Silent, err, tt.told, tt.silent)
 			}
@@ -90,6 +90,14 @@ func TestEntries(t *testing.T) {
 			}
 		})
 	}
+}
+
+func lineOf(e format.Entry) *pith.Line {
+	line := &pith.Line{Raw: e.Head().Raw}
+	if m, ok := e.(*format.MessageEntry); ok {
+		line.Role = m.Message.Role()
+	}
+	return line
 }
 
 // A line that is read is described as the decoded entry, in every session that can be
@@ -118,7 +126,7 @@ func TestLinesAreDescribedAsEntries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := reading.Read(line.Raw)
+			b, err := reading.Read(&line)
 			if got, want := reading.Line(&b), decoding.Describe(e); err != nil || got != want {
 				t.Errorf("%s: %.200s is described as %+v, %v; want %+v", name, line.Raw, got, err, want)
 			}
