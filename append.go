@@ -97,15 +97,6 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 // not seen.
 var errHidesOthers = errors.New("other processes added entries")
 
-// summaryRefused returns an error that matches ErrNotStored if the session's
-// program would ignore a summary.
-func (v *View) summaryRefused() error {
-	if v.program() == format.Atomic {
-		return invalidf(ErrNotStored, "compaction", "", "this is an Atomic session; Atomic ignores summaries and supports only line compactions")
-	}
-	return nil
-}
-
 // systemMessage returns the system message in force at an entry, with the time
 // of b.
 func (v *View) systemMessage(b format.Base, at int) (json.RawMessage, error) {

@@ -178,3 +178,12 @@ func (c *Context) withdrawnTools(inForce map[string]bool) ([]string, error) {
 	}
 	return names, nil
 }
+
+// Context returns the context at an entry, or at the leaf for "".
+func (v *View) Context(id string) (*Context, error) {
+	i, err := v.findOr(id, v.leaf)
+	if err != nil {
+		return nil, err
+	}
+	return v.contextAt(i)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -99,9 +100,6 @@ func (s *Session) createWith(ctx context.Context, rest store.Fill) error {
 // the caller chose the id, create checks under a directory lock that no other
 // session has it, so two processes cannot both succeed.
 func (s *Session) create(ctx context.Context, rest store.Fill) (next *journal.State, err error) {
-	if err := ofOhMyPi(s.seen, s.file, false); err != nil {
-		return nil, err
-	}
 	create := func() error {
 		if s.opt.ID != "" {
 			if err := s.idIsFree(ctx); err != nil {
@@ -169,58 +167,14 @@ func (s *Session) listedID(ctx context.Context, keeper store.Lister) (string, er
 	return "", nil
 }
 
-// ContinueRecent opens the session of the working directory Options.Cwd with
-// the most recent message, or starts a new one: see [sessiondir.MostRecent].
-// Only files can be searched: with any other Store, the error matches
-// ErrFilesOnly.
-func ContinueRecent(ctx context.Context, o Options) (*Session, error) {
-	if !filestore.Is(o.keeper()) {
-		return nil, invalidf(ErrFilesOnly, "store", "", "only files can be searched for the most recent session; open it by name")
+// writeLine writes a line and LF. It is for a store.Fill, whose writes are
+// buffered.
+func writeLine(w io.Writer, line []byte) error {
+	if _, err := w.Write(line); err != nil {
+		return err
 	}
-	cwd := sessiondir.ExpandPath(o.Cwd, "")
-	dir, err := folderFor(cwd, &o)
-	if err != nil {
-		return nil, err
-	}
-	path, err := sessiondir.MostRecent(ctx, cwd, dir, physicalFolder(cwd, dir, o))
-	if err != nil {
-		return nil, err
-	}
-	if path == "" {
-		return Create(o)
-	}
-	o.Cwd, o.Dir = cwd, filepath.Dir(path)
-	return Open(ctx, path, o)
+	_, err := w.Write(newline)
+	return err
 }
 
-// physicalFolder returns the session directory of a working directory reached
-// through a symbolic link: pi names it after the resolved path (pitfall 175).
-// It returns dir if the two are the same.
-func physicalFolder(cwd, dir string, o Options) string {
-	real, err := filepath.EvalSymlinks(cwd)
-	if err != nil {
-		return dir
-	}
-	other, err := folderFor(real, &o)
-	if err != nil {
-		return dir
-	}
-	return other
-}
-
-// folderFor returns the directory of a project's sessions, as chosen by the
-// options. cwd is still relative if the process's current directory no longer
-// exists.
-func folderFor(cwd string, o *Options) (string, error) {
-	if !filepath.IsAbs(cwd) {
-		return "", invalidf(ErrNoDir, "working directory", cwd, "working directory %q: cannot find the current directory (was it deleted?); use an absolute path", cwd)
-	}
-	if o.Dir != "" {
-		return sessiondir.ExpandPath(o.Dir, ""), nil
-	}
-	dir := sessiondir.Environment{}.Place(cwd).For(cwd)
-	if dir == "" {
-		return "", invalidf(ErrNoDir, "home directory", "", "no home directory for sessions: set HOME, or name a session directory")
-	}
-	return dir, nil
-}
+var newline = []byte{'\n'}

@@ -64,18 +64,6 @@ func (v *View) writeCopy(w io.Writer) error {
 	return v.writeTitle(w, v.state.ID(v.Len()-1))
 }
 
-// writeLine writes a line and LF. It is for a store.Fill, whose writes are
-// buffered.
-func writeLine(w io.Writer, line []byte) error {
-	if _, err := w.Write(line); err != nil {
-		return err
-	}
-	_, err := w.Write(newline)
-	return err
-}
-
-var newline = []byte{'\n'}
-
 // Fork creates a new session from the path to an entry's parent. It is for
 // asking the entry's question again: the entry itself is not copied. If the
 // entry has no parent, the new session is empty.

@@ -28,13 +28,6 @@ const (
 // recheck is how long a negative result is valid while no other program writes.
 const recheck = 5 * time.Second
 
-// A heldCheck is when held last found no other program, and the last entry then
-// or the last entry written since.
-type heldCheck struct {
-	at  time.Time
-	own int
-}
-
 // A HeldError means that the program that owns a session seems to have it open,
 // and that an append could make that program lose its next entries. Nothing was
 // appended. Options.Force appends anyway.

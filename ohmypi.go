@@ -46,6 +46,9 @@ func (v *View) pictures() blobs.Folder {
 // fill writes. It copies the artifacts first, because entries refer to them. If
 // copyTo fails, it removes both.
 func (v *View) copyTo(ctx context.Context, n *Session, fill store.Fill) error {
+	if err := ofOhMyPi(n.seen, n.file, false); err != nil {
+		return err
+	}
 	from, _ := artifacts.Dir(v.file)
 	to, _ := artifacts.Dir(n.file)
 	if info, err := os.Stat(from); !filestore.Is(n.store) || v.program() != format.OhMyPi || err != nil || !info.IsDir() {

@@ -120,3 +120,42 @@ func cause(err error) error {
 	}
 	return err
 }
+
+// ContinueRecent opens the session of the working directory Options.Cwd with
+// the most recent message, or starts a new one: see [sessiondir.MostRecent].
+// Only files can be searched: with any other Store, the error matches
+// ErrFilesOnly.
+func ContinueRecent(ctx context.Context, o Options) (*Session, error) {
+	if !filestore.Is(o.keeper()) {
+		return nil, invalidf(ErrFilesOnly, "store", "", "only files can be searched for the most recent session; open it by name")
+	}
+	cwd := sessiondir.ExpandPath(o.Cwd, "")
+	dir, err := folderFor(cwd, &o)
+	if err != nil {
+		return nil, err
+	}
+	path, err := sessiondir.MostRecent(ctx, cwd, dir, physicalFolder(cwd, dir, o))
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		return Create(o)
+	}
+	o.Cwd, o.Dir = cwd, filepath.Dir(path)
+	return Open(ctx, path, o)
+}
+
+// physicalFolder returns the session directory of a working directory reached
+// through a symbolic link: pi names it after the resolved path (pitfall 175).
+// It returns dir if the two are the same.
+func physicalFolder(cwd, dir string, o Options) string {
+	real, err := filepath.EvalSymlinks(cwd)
+	if err != nil {
+		return dir
+	}
+	other, err := folderFor(real, &o)
+	if err != nil {
+		return dir
+	}
+	return other
+}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
@@ -183,4 +184,42 @@ func (v *View) unreadable(err error) error {
 		err = ErrClosed
 	}
 	return &FileError{"read", v.file, err}
+}
+
+// Line returns the entry at a position with its bytes in the file. The error
+// matches ErrNoEntry if the position is out of range.
+func (v *View) Line(pos int) (Line, error) {
+	if pos < 0 || pos >= v.Len() {
+		return Line{}, fmt.Errorf("position %d of %d: %w", pos, v.Len(), ErrNoEntry)
+	}
+	raw, err := v.state.Line(pos)
+	if err != nil {
+		err = v.unreadable(err)
+	}
+	return Line{v.At(pos), raw}, err
+}
+
+// Entry returns the decoded entry at a position.
+func (v *View) Entry(pos int) (format.Entry, error) {
+	line, err := v.Line(pos)
+	if err != nil {
+		return nil, err
+	}
+	return format.DecodeEntry(line.Raw)
+}
+
+// Entries yields the entries of all branches in file order. An error is yielded
+// once and ends the sequence. The sequence can be ranged over again.
+func (v *View) Entries() iter.Seq2[format.Entry, error] {
+	return func(yield func(format.Entry, error) bool) {
+		for line, err := range v.Reader().Lines() {
+			var entry format.Entry
+			if err == nil {
+				entry, err = format.DecodeEntry(slices.Clone(line.Raw))
+			}
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}
 }

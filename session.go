@@ -1,89 +1,13 @@
 package pith
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
-	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/store/filestore"
 )
-
-// Options configure Create, Open and related functions. The zero value behaves
-// like pi, except that an append does not silently continue after another
-// program has written: see OnConflict.
-type Options struct {
-	// Dir is the directory for session files. It is used as is, without a
-	// subdirectory for the project. Empty means the directory that pi uses: see
-	// [sessiondir.Environment.Place].
-	Dir string
-	// ID is the id of a new session. Empty means a new UUID. If the project
-	// already has a session with that id in the same directory, the append that
-	// would create the file returns ErrExists.
-	ID string
-	// ParentSession is recorded in the header of a new session.
-	ParentSession string
-	// Cwd is the working directory of a new session; empty means that of the
-	// process. Open uses it instead of the one in the header; empty means that
-	// of the header.
-	Cwd string
-	// ReadOnly makes every append fail with ErrReadOnly.
-	ReadOnly bool
-	// Force allows appends while the program that owns the session seems to
-	// have it open: see HeldError.
-	Force bool
-	// OnConflict is the policy for appends after another program has written.
-	// The zero value refuses them.
-	OnConflict ConflictPolicy
-	// Sync makes every append durable before it returns. With a Store, each
-	// append calls Sync on the session's log.
-	Sync bool
-	// Store holds the sessions, under the paths that their files would have.
-	// Nil means the file system. Only a [filestore.Store] is protected against
-	// programs that rewrite their sessions in place.
-	Store store.Store
-	// Now is the clock. Nil means time.Now.
-	Now func() time.Time
-}
-
-// A ConflictPolicy determines the behavior of an append after other writers
-// continued the session since it was last read. Names and labels are always
-// written, at an entry where they hide no other entry. Every policy refuses a
-// compaction or context edit that was made for a different branch.
-type ConflictPolicy uint8
-
-const (
-	// Refuse returns a *StaleError. The tree is then up to date, and the caller
-	// decides with Follow, Stay or Branch, then appends again.
-	Refuse ConflictPolicy = iota
-	// FollowNew appends at the new end of the conversation. If the leaf was
-	// moved explicitly, it appends there instead.
-	FollowNew
-	// StayOnBranch appends at the session's own leaf, on a branch separate from
-	// other writers'.
-	StayOnBranch
-)
-
-func (o *Options) keeper() store.Store {
-	if o.Store != nil {
-		return o.Store
-	}
-	policy := filestore.SyncNever
-	if o.Sync {
-		policy = filestore.SyncAlways
-	}
-	return filestore.New(filestore.Options{Sync: policy})
-}
-
-func (o *Options) now() time.Time {
-	if o.Now != nil {
-		return o.Now()
-	}
-	return time.Now()
-}
 
 // A Session is one conversation tree and its leaf. It is safe for concurrent
 // use.
@@ -103,16 +27,6 @@ type Session struct {
 	check heldCheck // needs the pen
 }
 
-// A place holds the session's location and options. It does not change after
-// the session is opened or created.
-type place struct {
-	opt   Options
-	store store.Store
-	file  string // "" for a session in memory
-	dir   string
-	cwd   string
-}
-
 // A position is a leaf and what its session knows of the log.
 type position struct {
 	seen    *journal.State // that of the journal, except while that writes
@@ -121,6 +35,13 @@ type position struct {
 	moved   bool        // the leaf was moved and nothing appended since
 	moves   int         // how often the caller moved the leaf
 	stale   *StaleError // changes by others that the caller has not decided about
+}
+
+// A heldCheck is when held last found no other program, and the last entry then
+// or the last entry written since.
+type heldCheck struct {
+	at  time.Time
+	own int
 }
 
 // newSession returns the session of a journal.
@@ -223,40 +144,3 @@ func (s *Session) Name() string { return s.View().name() }
 // NeedsMigration reports whether the file is of an old version that the next
 // append or Migrate will replace.
 func (s *Session) NeedsMigration() bool { return s.View().state.Old != nil }
-
-// Close releases the session. If the leaf moved since the last append, Close
-// first records its position in one hidden custom entry, so that every reader
-// resumes there. It records nothing if other programs have written or have the
-// session open, or if the session has no file. Close waits at most one second
-// for another writer; if it cannot record the position, it returns the error
-// and the session is closed anyway.
-func (s *Session) Close() error {
-	s.pen <- struct{}{}
-	defer s.dropPen()
-	if s.closed {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
-	defer cancel()
-	err := s.recordLeaf(ctx)
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	return cmp.Or(err, s.journal.Close())
-}
-
-// closeTime is how long Close waits for a store to record the leaf.
-const closeTime = time.Second
-
-func (p *place) timestamp() (time.Time, string) {
-	now := p.opt.now()
-	return now, format.FormatTime(now)
-}
-
-func (p *place) wrap(op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	path := cmp.Or(p.file, "the session in memory")
-	return &FileError{op, path, err}
-}

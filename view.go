@@ -2,9 +2,6 @@ package pith
 
 import (
 	"encoding/json"
-	"fmt"
-	"iter"
-	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -89,44 +86,6 @@ func (v *View) findOr(id string, other int) (int, error) {
 	return v.Find(id)
 }
 
-// Line returns the entry at a position with its bytes in the file. The error
-// matches ErrNoEntry if the position is out of range.
-func (v *View) Line(pos int) (Line, error) {
-	if pos < 0 || pos >= v.Len() {
-		return Line{}, fmt.Errorf("position %d of %d: %w", pos, v.Len(), ErrNoEntry)
-	}
-	raw, err := v.state.Line(pos)
-	if err != nil {
-		err = v.unreadable(err)
-	}
-	return Line{v.At(pos), raw}, err
-}
-
-// Entry returns the decoded entry at a position.
-func (v *View) Entry(pos int) (format.Entry, error) {
-	line, err := v.Line(pos)
-	if err != nil {
-		return nil, err
-	}
-	return format.DecodeEntry(line.Raw)
-}
-
-// Entries yields the entries of all branches in file order. An error is yielded
-// once and ends the sequence. The sequence can be ranged over again.
-func (v *View) Entries() iter.Seq2[format.Entry, error] {
-	return func(yield func(format.Entry, error) bool) {
-		for line, err := range v.Reader().Lines() {
-			var entry format.Entry
-			if err == nil {
-				entry, err = format.DecodeEntry(slices.Clone(line.Raw))
-			}
-			if !yield(entry, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // Path returns the positions from a root to an entry, inclusive. For "" it
 // returns the active branch, the path to the leaf.
 func (v *View) Path(id string) ([]int, error) {
@@ -178,15 +137,6 @@ func (v *View) Label(id string) string {
 
 // Leaf returns the position of the leaf, or -1 before the first entry.
 func (v *View) Leaf() int { return v.leaf }
-
-// Context returns the context at an entry, or at the leaf for "".
-func (v *View) Context(id string) (*Context, error) {
-	i, err := v.findOr(id, v.leaf)
-	if err != nil {
-		return nil, err
-	}
-	return v.contextAt(i)
-}
 
 // name returns the display name of the session.
 func (v *View) name() string { return v.state.DisplayName(v.file) }

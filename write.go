@@ -10,7 +10,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/journal"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -130,20 +129,6 @@ func (s *Session) spotFor(a addition, decided bool) (spot, error) {
 	return at, err
 }
 
-func (p *position) freeID() string {
-	return sessiondir.NewEntryID(func(id string) bool { return p.seen.Find(id) != journal.None })
-}
-
-// onPath returns an error if an entry is not on the path to a parent. The
-// caller must hold mu.
-func (p *position) onPath(id string, parent int) error {
-	i, err := p.find(id)
-	if err == nil && !p.seen.IsAncestor(i, parent) {
-		err = invalidf(ErrOffBranch, "entry", id, "entry %q is not on the active branch", id)
-	}
-	return err
-}
-
 // put writes one entry and, if that succeeds, moves the leaf to it. On any error
 // but ErrNotDurable, neither the file nor the leaf has changed (pitfall 26).
 func (s *Session) put(ctx context.Context, entry format.Entry, at spot) error {
@@ -242,4 +227,13 @@ func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 		}
 	}
 	return "", s.wrap("migrate", errBusy)
+}
+
+// summaryRefused returns an error that matches ErrNotStored if the session's
+// program would ignore a summary.
+func (v *View) summaryRefused() error {
+	if v.program() == format.Atomic {
+		return invalidf(ErrNotStored, "compaction", "", "this is an Atomic session; Atomic ignores summaries and supports only line compactions")
+	}
+	return nil
 }

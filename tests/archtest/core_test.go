@@ -2,9 +2,12 @@ package archtest_test
 
 import (
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -19,6 +22,7 @@ func TestCoreByFile(t *testing.T) {
 		"reader.go":                 {"Session", "Journal", "mu", "pen", "sync"},
 		"context.go":                {"Session", "Journal", "mu", "pen", "sync"},
 		"fork.go":                   {"Journal", "mu", "pen", "sync"},
+		"position.go":               {"Journal", "mu", "pen", "sync"},
 		"append.go":                 {"Journal", "mu", "sync"},
 		"internal/journal/state.go": {"Journal", "sync", "Mutex", "Once"},
 		"internal/journal/links.go": {"Journal", "sync", "Mutex", "Once"},
@@ -51,6 +55,35 @@ func TestCoreByFile(t *testing.T) {
 			if used[name2] {
 				t.Errorf("%s names %s", name, name2)
 			}
+		}
+	}
+}
+
+// TestRootFiles checks that a file of the root names only what the files before it
+// define, so that they can be read in this order.
+func TestRootFiles(t *testing.T) {
+	order := []string{
+		"doc.go", "errors.go", "encode.go", "openclaw.go", "place.go", "view.go", "reader.go", "node.go", "context.go", "session.go",
+		"position.go", "create.go", "ohmypi.go", "open.go", "held.go", "write.go", "leaf.go", "close.go", "append.go", "fork.go",
+	}
+	set := token.NewFileSet()
+	files := make([]*ast.File, len(order))
+	for i, name := range order {
+		var err error
+		if files[i], err = parser.ParseFile(set, filepath.Join(top, name), nil, parser.SkipObjectResolution); err != nil {
+			t.Fatal(err)
+		}
+	}
+	uses := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	conf := types.Config{Importer: importer.ForCompiler(set, "gc", compiled(t, "."))}
+	pkg, err := conf.Check(module, set, files, uses)
+	if err != nil {
+		t.Fatalf("%v; is a file of the root not in the list?", err)
+	}
+	rank := func(at token.Pos) int { return slices.Index(order, filepath.Base(set.Position(at).Filename)) }
+	for id, object := range uses.Uses {
+		if object.Pkg() == pkg && rank(object.Pos()) > rank(id.Pos()) {
+			t.Errorf("%s names %s of %s, which comes after it", order[rank(id.Pos())], object.Name(), order[rank(object.Pos())])
 		}
 	}
 }
