@@ -292,7 +292,7 @@ func (a *App) showPicker() tea.Cmd {
 	}
 	o := picker.Options{
 		Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Project: a.project(), Now: a.c.App.Now, Cwd: a.c.Cwd, App: a.c.App, File: a.library.file,
-		Pick: a.c.Pick, Query: a.c.Query, Ask: a.ask, Send: a.asked, Agent: func(it *picker.Item) string { return agents{a}.agentName(it.Root) },
+		Pick: a.c.Pick, Query: a.c.Query, Ask: a.ask, Send: a.asked, Theme: func() *paint.Theme { return a.theme }, Agent: func(it *picker.Item) string { return agents{a}.agentName(it.Root) },
 	}
 	if a.c.All {
 		o.Scope = picker.All

@@ -129,12 +129,11 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return tea.Batch(a.forward(msg), a.chat.resize(msg.Width, msg.Height))
 	case tea.BackgroundColorMsg:
 		a.dark = msg.IsDark()
-		a.theme = paint.New(a.dark, a.depth)
-		return nil
+		return a.repaint()
 	case tea.ColorProfileMsg:
 		if a.depth == paint.Full && msg.Profile <= colorprofile.ANSI {
 			a.depth = paint.Basic
-			a.theme = paint.New(a.dark, a.depth)
+			return a.repaint()
 		}
 		return nil
 	case tea.ModeReportMsg:
@@ -158,6 +157,12 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return tea.Quit
 	}
 	return tea.Batch(a.forward(msg), a.chat.update(msg)) // each handles its own
+}
+
+// repaint draws everything in other colors.
+func (a *App) repaint() tea.Cmd {
+	a.theme = paint.New(a.dark, a.depth)
+	return a.forward(tea.WindowSizeMsg{Width: a.width, Height: a.height})
 }
 
 // forward passes a message to the screens over the conversation.

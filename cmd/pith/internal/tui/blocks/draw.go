@@ -48,7 +48,7 @@ func (r *Renderer) Draw(b *Block, open bool) []string {
 	case Model:
 		return []string{r.model(b)}
 	case Text:
-		return append(r.labels(it), r.marked(string(it.Text))...)
+		return append(r.labels(it), r.Marked(string(it.Text))...)
 	case Thinking:
 		return r.folded(it, "thinking", string(it.Text), open)
 	case Run:
@@ -64,9 +64,9 @@ func (r *Renderer) Draw(b *Block, open bool) []string {
 		}
 		return r.summary(it, title, open)
 	case Custom:
-		return append(r.labels(it, paint.Span{Tone: paint.Warning, Text: "[" + string(it.Name) + "]"}), r.wrapped(paint.Plain, string(it.Text))...)
+		return append(r.labels(it, paint.Span{Tone: paint.Warning, Text: "[" + string(it.Name) + "]"}), r.Wrapped(paint.Plain, string(it.Text))...)
 	case Failure:
-		return r.wrapped(paint.Error, "✗ response stopped: "+failure(it))
+		return r.Wrapped(paint.Error, "✗ response stopped: "+failure(it))
 	case Branches:
 		return r.branches(b.Branch)
 	}
@@ -153,14 +153,14 @@ func (r *Renderer) folded(it *inspect.Item, title, text string, open bool) []str
 	if !open {
 		return append(r.labels(it), r.line(paint.Dim, "▸ "+title+": "+firstLine(text)))
 	}
-	return append(append(r.labels(it), r.line(paint.Dim, "▾ "+title)), r.wrapped(paint.Dim, text)...)
+	return append(append(r.labels(it), r.line(paint.Dim, "▾ "+title)), r.Wrapped(paint.Dim, text)...)
 }
 
 // summary draws a summary; folded, only its start.
 func (r *Renderer) summary(it *inspect.Item, title string, open bool) []string {
 	lines := r.labels(it, paint.Span{Tone: paint.Warning, Text: fold(open) + title})
 	if open {
-		return append(lines, r.marked(string(it.Text))...)
+		return append(lines, r.Marked(string(it.Text))...)
 	}
 	return append(lines, r.line(paint.Dim, "  "+firstLine(string(it.Text))))
 }
@@ -210,7 +210,8 @@ func (r *Renderer) branches(f *Fork) []string {
 	return lines
 }
 
-func (r *Renderer) wrapped(tone paint.Tone, text string) []string {
+// Wrapped draws a text in one tone.
+func (r *Renderer) Wrapped(tone paint.Tone, text string) []string {
 	return r.wrapTo(r.Width, tone, text)
 }
 
@@ -237,10 +238,10 @@ func firstLine(text string) string {
 // longer ones are shown unformatted.
 const mostMarkdown = 128 << 10
 
-// marked draws any text as Markdown.
-func (r *Renderer) marked(text string) []string {
+// Marked draws any text as Markdown.
+func (r *Renderer) Marked(text string) []string {
 	if len(text) > mostMarkdown || r.Width < 12 {
-		return r.wrapped(paint.Plain, text)
+		return r.Wrapped(paint.Plain, text)
 	}
 	spans := markdown.Lines(text, r.Width)
 	lines := make([]string, len(spans))
@@ -253,9 +254,9 @@ func (r *Renderer) marked(text string) []string {
 // Streamed draws a text that is arriving.
 func (r *Renderer) Streamed(text string, thinking bool) []string {
 	if thinking {
-		return r.wrapped(paint.Dim, text)
+		return r.Wrapped(paint.Dim, text)
 	}
-	return r.marked(text)
+	return r.Marked(text)
 }
 
 // wrapTo wraps a text at its words.

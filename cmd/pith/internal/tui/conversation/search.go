@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,10 +26,11 @@ type search struct {
 	input  input.Line
 	typing bool
 	text   string // "" if there is no search
-	given  bool   // it was made before the session was opened: Esc leaves the session
-	turns  []int  // those that contain all words
-	at     int    // the shown turn, in turns
-	counts []int  // matches of each turn; nil until they are counted
+	terms  []*regexp.Regexp
+	given  bool  // it was made before the session was opened: Esc leaves the session
+	turns  []int // those that contain all words
+	at     int   // the shown turn, in turns
+	counts []int // matches of each turn; nil until they are counted
 	busy   bool
 	err    error
 	aim    *aim // to be shown once it is read
@@ -116,7 +118,7 @@ func (m *Model) Search(text string, start *Place) tea.Cmd {
 func (m finder) search(text string, start *Place) tea.Cmd {
 	aim := m.find.aim
 	m.find.clear()
-	m.find.text, m.find.aim = text, aim
+	m.find.text, m.find.terms, m.find.aim = text, paint.Terms(words(text)), aim
 	if text == "" {
 		return nil
 	}
@@ -162,7 +164,7 @@ func (m finder) takeTurns(places []Place, start *Place) tea.Cmd {
 
 // count counts the matches of all turns.
 func (m finder) count() tea.Cmd {
-	source, turns, words, r := m.source, m.find.turns, m.find.words(), m.document.drawer()
+	source, turns, terms, r := m.source, m.find.turns, m.find.terms, m.document.drawer()
 	return m.find.Join(func(ctx context.Context) transient.Then {
 		counts := make([]int, len(turns))
 		for i, at := range turns {
@@ -170,7 +172,7 @@ func (m finder) count() tea.Cmd {
 			if err != nil || ctx.Err() != nil {
 				return nil
 			}
-			counts[i] = max(1, len(r.matches(x, at, words)))
+			counts[i] = max(1, len(r.matches(x, at, terms)))
 		}
 		return func() tea.Cmd {
 			m.find.counts = counts
@@ -183,7 +185,7 @@ func (m finder) count() tea.Cmd {
 func (m finder) settleMatch(a *aim) tea.Cmd {
 	s := &m.find
 	from := m.cursor
-	s.matches, s.match = m.document.drawer().matches(m.document.part(a.Turn).exchange, a.Turn, s.words()), 0
+	s.matches, s.match = m.document.drawer().matches(m.document.part(a.Turn).exchange, a.Turn, s.terms), 0
 	switch a.match {
 	case matchLast:
 		s.match = max(0, len(s.matches)-1)
@@ -211,7 +213,7 @@ func (m finder) findAgain() {
 		return
 	}
 	if part := s.matches[0].part; m.document.part(part).exchange != nil {
-		s.matches = m.document.drawer().matches(m.document.part(part).exchange, part, s.words())
+		s.matches = m.document.drawer().matches(m.document.part(part).exchange, part, s.terms)
 		s.match = max(0, min(s.match, len(s.matches)-1))
 	}
 }
@@ -256,28 +258,30 @@ func (d *document) drawer() drawer { return drawer{d.renderer, d.forks} }
 // matches returns the occurrences of a word in a turn as it looks unfolded.
 // With several words, each line is one match, and if some blocks contain all
 // words, the others do not count.
-func (r drawer) matches(x *inspect.Turn, part int, words []string) []match {
+func (r drawer) matches(x *inspect.Turn, part int, terms []*regexp.Regexp) []match {
 	r.Whole = true
 	var all, some []match
 	list := blocks.Of(x, r.forks)
 	for i := range list {
 		var found []match
-		seen := map[string]bool{}
+		seen := make([]bool, len(terms))
 		switch list[i].Kind {
 		case blocks.Model, blocks.Run, blocks.Branches:
 			continue
 		}
 		for k, line := range r.Draw(&list[i], true) {
 			bare := paint.Bare(line)
-			for n, at := range paint.Occurrences(bare, words) {
-				if n == 0 || len(words) == 1 {
+			for n, at := range paint.Occurrences(bare, terms) {
+				if n == 0 || len(terms) == 1 {
 					found = append(found, match{spot{item{part, i}, k}, n})
 				}
-				seen[strings.ToLower(bare[at[0]:at[1]])] = true
+				for j, t := range terms {
+					seen[j] = seen[j] || t.MatchString(bare[at[0]:at[1]])
+				}
 			}
 		}
 		some = append(some, found...)
-		if len(seen) >= len(words) {
+		if !slices.Contains(seen, false) {
 			all = append(all, found...)
 		}
 	}
@@ -324,10 +328,10 @@ func (s *search) state() string {
 	return fmt.Sprintf("%d of %d", before+s.match+1, total)
 }
 
-// words returns the words and quoted phrases of the search, as lines show them.
-func (s *search) words() []string {
+// words returns the words and quoted phrases of a search, as lines show them.
+func words(text string) []string {
 	var words []string
-	for i, part := range strings.Split(strings.ToLower(s.text), `"`) {
+	for i, part := range strings.Split(strings.ToLower(text), `"`) {
 		if i%2 == 1 {
 			words = append(words, termsafe.Line(strings.TrimSpace(part)))
 			continue

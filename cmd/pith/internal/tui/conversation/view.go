@@ -24,7 +24,6 @@ func (m *Model) Lines(t *paint.Theme, width, height int) []string {
 	}
 	at := m.place()
 	cursor, _ := m.current()
-	words := m.find.words()
 	var out []string
 	for it, skip := at.item, at.line; len(out) < room; {
 		lead := m.document.lead(it)
@@ -32,7 +31,7 @@ func (m *Model) Lines(t *paint.Theme, width, height int) []string {
 			if len(out) == room {
 				break
 			}
-			line = t.Mark(line, words, m.find.currentOn(spot{it, i + skip - lead}))
+			line = t.Mark(line, m.find.terms, m.find.currentOn(spot{it, i + skip - lead}))
 			out = append(out, m.withMargin(line, it == cursor && (i+skip == lead || len(out) == 0 && i+skip > lead)))
 		}
 		after, ok := m.document.next(it)

@@ -1,38 +1,53 @@
 package paint
 
 import (
+	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
-// Occurrences returns where any of the words occurs in text, as byte ranges in
-// order. Ranges do not overlap and contain whole grapheme clusters. Words must be
-// in lower case; case is ignored.
-func Occurrences(text string, words []string) [][2]int {
-	var found [][2]int
-	for i := 0; i < len(text); {
-		n := 0
-		for _, w := range words {
-			n = max(n, foldedPrefix(text[i:], w))
+// Term returns the expression that finds a word or a phrase, whatever its letter case is.
+func Term(text string) *regexp.Regexp {
+	words := strings.Fields(text)
+	for i := range words {
+		words[i] = regexp.QuoteMeta(words[i])
+	}
+	return regexp.MustCompile("(?i)" + strings.Join(words, `\s+`))
+}
+
+// Terms returns the expressions of several words.
+func Terms(words []string) (terms []*regexp.Regexp) {
+	for _, w := range words {
+		terms = append(terms, Term(w))
+	}
+	return terms
+}
+
+// Occurrences returns where any of the terms occurs in text, as byte ranges in order.
+// Ranges do not overlap and contain whole grapheme clusters.
+func Occurrences(text string, terms []*regexp.Regexp) (found [][2]int) {
+	for at := 0; at < len(text); {
+		from, to := len(text), len(text)
+		for _, t := range terms {
+			if m := t.FindStringIndex(text[at:]); m != nil && m[0] < m[1] && (at+m[0] < from || at+m[0] == from && at+m[1] > to) {
+				from, to = at+m[0], at+m[1]
+			}
 		}
-		if n > 0 {
-			from, to := WholeClusters(text, i, i+n)
-			found = append(found, [2]int{from, to})
-			i = to
-			continue
+		if from == to {
+			break
 		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		i += size
+		from, to = wholeClusters(text, from, to)
+		found = append(found, [2]int{from, to})
+		at = to
 	}
 	return found
 }
 
-// WholeClusters extends a range of text to whole grapheme clusters. Drawing a part
+// wholeClusters extends a range of text to whole grapheme clusters. Drawing a part
 // of one in another color would tear it apart.
-func WholeClusters(text string, from, to int) (int, int) {
+func wholeClusters(text string, from, to int) (int, int) {
 	if to == len(text) || text[to] < utf8.RuneSelf {
 		if from == 0 || text[from] < utf8.RuneSelf {
 			return from, to // a combining character follows neither end
@@ -54,27 +69,13 @@ func WholeClusters(text string, from, to int) (int, int) {
 	return from, to
 }
 
-// foldedPrefix returns the length of the prefix of s that equals word without
-// regard to case, or 0.
-func foldedPrefix(s, word string) int {
-	n := 0
-	for _, want := range word {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		if size == 0 || r != want && unicode.ToLower(r) != want {
-			return 0
-		}
-		n += size
-	}
-	return n
-}
-
-// Mark highlights the words in a drawn line. The occurrence numbered current,
+// Mark highlights the terms in a drawn line. The occurrence numbered current,
 // counted from 0, is shown in the tone of the current one.
-func (t *Theme) Mark(line string, words []string, current int) string {
-	if len(words) == 0 {
+func (t *Theme) Mark(line string, terms []*regexp.Regexp, current int) string {
+	if len(terms) == 0 {
 		return line
 	}
-	found := Occurrences(Bare(line), words)
+	found := Occurrences(Bare(line), terms)
 	if len(found) == 0 {
 		return line
 	}

@@ -128,7 +128,7 @@ func BenchmarkLine(b *testing.B) {
 func TestMark(t *testing.T) {
 	theme := paint.New(true, paint.Full)
 	line := theme.Line(40, paint.Span{Tone: paint.Error, Text: "Lease is "}, paint.Span{Text: "leased"}, paint.Span{Tone: paint.Code, Text: " ağLEAse"})
-	got := theme.Mark(line, []string{"lease"}, 1)
+	got := theme.Mark(line, paint.Terms([]string{"lease"}), 1)
 	if paint.Bare(got) != paint.Bare(line) {
 		t.Errorf("the text became %q; want %q", paint.Bare(got), paint.Bare(line))
 	}

@@ -104,7 +104,7 @@ func TestMarkKeepsClusters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := termsafe.Line(drawText(t))
 		word := strings.ToLower(string(rapid.SampledFrom([]rune("👩💻🏳🌈❤1eaw漢🇩🇪")).Draw(t, "word")))
-		marked := paint.New(true, paint.Full).Mark(line, []string{word}, -1)
+		marked := paint.New(true, paint.Full).Mark(line, paint.Terms([]string{word}), -1)
 		var got []string
 		for _, piece := range colors.Split(marked, -1) {
 			got = append(got, clustersOf(piece)...)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -138,9 +137,9 @@ func (d *drawing) body(width int) []string {
 	}
 	var right []string
 	if it := d.Selected(); it != nil {
-		for _, spans := range d.preview.cache[d.spot(it).key(d.input.Value())] {
+		for _, line := range d.preview.cache[d.spot(it).key(d.input.Value())] {
 			if len(right) < height {
-				right = append(right, d.theme.Line(pane, highlight(spans, d.filter.query.terms)...))
+				right = append(right, d.mark(line))
 			}
 		}
 	}
@@ -171,14 +170,13 @@ func (d *drawing) row(width, i int) (lines []string) {
 		}
 	}
 	if i == d.list.At {
-		lines = append(lines, d.theme.Selected(width, spans...))
+		lines = append(lines, d.mark(d.theme.Selected(width, spans...)))
 	} else {
-		lines = append(lines, d.theme.Line(width, spans...))
+		lines = append(lines, d.mark(d.theme.Line(width, spans...)))
 	}
 	in := strings.Repeat(" ", matchIndent)
 	for _, h := range r.found {
-		spans := []paint.Span{{Text: in}, dim(termsafe.Pad(termsafe.Fit(h.Who, whoCells), whoCells) + " ")}
-		lines = append(lines, d.theme.Line(width, append(spans, highlight([]paint.Span{dim(h.Snippet)}, d.filter.query.terms)...)...))
+		lines = append(lines, d.mark(d.theme.Line(width, paint.Span{Text: in}, dim(termsafe.Pad(termsafe.Fit(h.Who, whoCells), whoCells)+" "+h.Snippet))))
 	}
 	if r.more > 0 && len(lines) > 0 {
 		last := len(lines) - 1 // two lines at most
@@ -188,6 +186,9 @@ func (d *drawing) row(width, i int) (lines []string) {
 	}
 	return lines
 }
+
+// mark highlights what the search found in a line.
+func (d *drawing) mark(line string) string { return d.theme.Mark(line, d.filter.query.terms, -1) }
 
 func (d *drawing) cursor(i int) []paint.Span {
 	it := d.rows[i].item
@@ -242,8 +243,7 @@ func (d *drawing) text(r *row, room, width int, selected, doomed bool) []paint.S
 		after = after[:len(after)-1]
 	}
 	title := termsafe.Fit(it.title(), max(1, room-paint.Width(after)))
-	lead = append(lead, highlight([]paint.Span{{Tone: tone, Text: title}}, d.filter.query.terms)...)
-	return append(lead, after...)
+	return append(append(lead, paint.Span{Tone: tone, Text: title}), after...)
 }
 
 // columns returns the right part of a row: project, cost and age.
@@ -289,36 +289,6 @@ func status(i *catalog.Info, now time.Time) (sign, word string, tone paint.Tone)
 		return "‖", "interrupted", paint.Dim
 	}
 	return "", "", paint.Plain
-}
-
-// highlight marks the matches of terms in a line.
-func highlight(spans []paint.Span, terms []*regexp.Regexp) []paint.Span {
-	if len(terms) == 0 {
-		return spans
-	}
-	var out []paint.Span
-	for _, s := range spans {
-		text := termsafe.Line(s.Text)
-		for text != "" {
-			first := []int{len(text), len(text)}
-			for _, t := range terms {
-				if at := t.FindStringIndex(text); at != nil && at[0] < first[0] && at[1] > at[0] {
-					first = at
-				}
-			}
-			if first[1] > first[0] {
-				first[0], first[1] = paint.WholeClusters(text, first[0], first[1])
-			}
-			if first[0] > 0 {
-				out = append(out, paint.Span{Tone: s.Tone, Text: text[:first[0]]})
-			}
-			if first[1] > first[0] {
-				out = append(out, paint.Span{Tone: paint.Match, Text: text[first[0]:first[1]]})
-			}
-			text = text[first[1]:]
-		}
-	}
-	return out
 }
 
 // status returns the facts of the selection, or a question.

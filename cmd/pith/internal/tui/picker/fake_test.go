@@ -14,6 +14,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -86,11 +87,11 @@ func (d *desk) Rename(it *picker.Item, name string) error {
 	return d.fail
 }
 
-func (d *desk) Preview(_ context.Context, at picker.Spot, _ int) ([][]paint.Span, error) {
+func (d *desk) Preview(_ context.Context, at picker.Spot, with blocks.Renderer) ([]string, error) {
 	if at.EntryID != "" {
-		return [][]paint.Span{{{Text: "found at " + at.EntryID + ": " + d.bodies[at.Item.Path]}}}, nil
+		return with.Wrapped(paint.Plain, "found at "+at.EntryID+": "+d.bodies[at.Item.Path]), nil
 	}
-	return [][]paint.Span{{{Tone: paint.User, Text: "last words of " + at.Item.Path[strings.LastIndexByte(at.Item.Path, '/')+1:]}}}, nil
+	return with.Wrapped(paint.Plain, "last words of "+at.Item.Path[strings.LastIndexByte(at.Item.Path, '/')+1:]), nil
 }
 
 func (d *desk) Mark(it *picker.Item, p ops.MarkParams) (marks.Marks, error) {

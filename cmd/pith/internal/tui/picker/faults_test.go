@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
@@ -101,8 +101,8 @@ type growing struct {
 	text string
 }
 
-func (g *growing) Preview(context.Context, picker.Spot, int) ([][]paint.Span, error) {
-	return [][]paint.Span{{{Text: g.text}}}, nil
+func (g *growing) Preview(context.Context, picker.Spot, blocks.Renderer) ([]string, error) {
+	return []string{g.text}, nil
 }
 
 // An unknown cost is not left out.

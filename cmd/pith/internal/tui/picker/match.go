@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
 // A typed is a search as it was typed.
@@ -71,11 +72,7 @@ func (t token) term() *regexp.Regexp {
 	if t.expr != nil {
 		return t.expr
 	}
-	words := strings.Fields(t.text)
-	for k := range words {
-		words[k] = regexp.QuoteMeta(words[k])
-	}
-	return regexp.MustCompile("(?i)" + strings.Join(words, `\s+`))
+	return paint.Term(t.text)
 }
 
 // collapse returns text in lower case with single spaces.

@@ -22,6 +22,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -53,9 +54,8 @@ type Sessions interface {
 	Delete(it *Item) (undo func() error, err error)
 	// Rename sets the name of a session.
 	Rename(it *Item, name string) error
-	// Preview returns the part of a session that is shown next to the list, as
-	// lines of at most width cells.
-	Preview(ctx context.Context, at Spot, width int) ([][]paint.Span, error)
+	// Preview draws the part of a session that is shown next to the list.
+	Preview(ctx context.Context, at Spot, with blocks.Renderer) ([]string, error)
 	// Mark changes the marks of a session and returns them.
 	Mark(it *Item, p ops.MarkParams) (marks.Marks, error)
 	// Search searches the texts of sessions of a scope. It sends the results in
@@ -149,6 +149,8 @@ type Options struct {
 	Pick  bool
 	Scope Scope
 	Query string
+	// Theme returns the current theme; nil means one without colors.
+	Theme func() *paint.Theme
 	// Home is the user's home directory, shown as ~. Project is the name of the
 	// current project.
 	Home, Project string
@@ -212,6 +214,10 @@ func New(sessions Sessions, o Options) *Model {
 	}
 	if o.Ask == nil {
 		o.Ask = func(*dialog.Box) {}
+	}
+	if o.Theme == nil {
+		plain := paint.New(true, paint.Monochrome)
+		o.Theme = func() *paint.Theme { return plain }
 	}
 	if o.Send == nil {
 		o.Send = func(request tea.Msg) tea.Cmd { return func() tea.Msg { return request } }

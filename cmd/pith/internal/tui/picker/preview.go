@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
@@ -16,7 +18,8 @@ type preview struct {
 	transient.Work
 	key   string // of the preview being loaded
 	width int    // of the pane; 0 if there is no room for one
-	cache map[string][][]paint.Span
+	cache map[string][]string
+	theme *paint.Theme
 	order []string // of the cache, oldest first
 }
 
@@ -31,17 +34,21 @@ func (m *Model) wantPreview() tea.Cmd {
 	if it == nil || p.width == 0 {
 		return nil
 	}
+	if now := m.o.Theme(); now != p.theme {
+		p.drop()
+		p.theme = now
+	}
 	at := m.spot(it)
 	key := at.key(m.input.Value())
 	if _, known := p.cache[key]; known || p.key == key && p.Running() {
 		return nil
 	}
 	p.key = key
-	width := p.width
+	with := blocks.Renderer{Theme: p.theme, Width: p.width, Home: m.o.Home, Cwd: it.Cwd, Agent: facts.AgentOf(it.Root)}
 	return p.Start(func(ctx context.Context) transient.Then {
-		lines, err := m.sessions.Preview(ctx, at, width)
+		lines, err := m.sessions.Preview(ctx, at, with)
 		if err != nil {
-			lines = [][]paint.Span{{{Tone: paint.Error, Text: err.Error()}}}
+			lines = []string{with.Theme.Line(with.Width, paint.Span{Tone: paint.Error, Text: err.Error()})}
 		}
 		return func() tea.Cmd {
 			p.put(key, lines)
@@ -67,10 +74,10 @@ func (s Spot) key(search string) string {
 	return state
 }
 
-func (p *preview) put(key string, lines [][]paint.Span) {
+func (p *preview) put(key string, lines []string) {
 	p.Cancel()
 	if p.cache == nil {
-		p.cache = make(map[string][][]paint.Span)
+		p.cache = make(map[string][]string)
 	}
 	if len(p.order) >= mostPreviews {
 		delete(p.cache, p.order[0])
@@ -86,6 +93,11 @@ func (p *preview) resize(width int) {
 		return
 	}
 	p.width = width
+	p.drop()
+}
+
+// drop forgets all previews.
+func (p *preview) drop() {
 	p.Cancel()
 	p.key, p.cache, p.order = "", nil, nil
 }

@@ -3,6 +3,7 @@ package treeview
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -126,10 +127,10 @@ func (m *Model) body(t *paint.Theme, width, height int) []string {
 	return t.Beside(paint.Fill(lines, room), wide, m.preview.lines[:min(len(m.preview.lines), room)])
 }
 
-// marked returns the words to highlight in a row.
-func (m *Model) marked(i int) []string {
+// marked returns what to highlight in a row.
+func (m *Model) marked(i int) []*regexp.Regexp {
 	if m.matches(i) {
-		return m.words
+		return m.terms
 	}
 	return nil
 }

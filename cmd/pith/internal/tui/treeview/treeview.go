@@ -15,6 +15,7 @@ package treeview
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -126,7 +127,8 @@ type Model struct {
 	search input.Line
 	typing bool
 	words  []string
-	found  map[string]bool // entries that contain the words; nil until they are searched
+	terms  []*regexp.Regexp // of the words
+	found  map[string]bool  // entries that contain the words; nil until they are searched
 	find   transient.Work
 
 	width, height int
@@ -379,6 +381,7 @@ func (m *Model) fold() {
 // searchFor finds the entries that contain words, and goes to the next.
 func (m *Model) searchFor(text string) tea.Cmd {
 	m.words, m.found = strings.Fields(strings.ToLower(text)), nil
+	m.terms = paint.Terms(m.words)
 	m.find.Cancel()
 	if len(m.words) == 0 {
 		return nil
