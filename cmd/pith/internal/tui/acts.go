@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/compare"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -204,7 +205,7 @@ func (a *App) pressTree(p tea.KeyPressMsg) tea.Cmd {
 		entry := row.Last
 		branches{a}.closeTree()
 		if turn, ok := a.chat.turns.Holding(entry); ok {
-			return a.chat.page.Show(placeOf(turn, entry))
+			return a.chat.page.Show(conversation.Place{Turn: turn, EntryID: entry})
 		}
 		return nil
 	case keys.Actions:

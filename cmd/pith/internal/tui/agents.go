@@ -18,8 +18,6 @@ import (
 	"github.com/pith-sessions/pith/internal/journal"
 )
 
-func agentOfRoot(root string) *facts.Agent { return facts.AgentOf(root) }
-
 // agentOf returns the agent of a session.
 func agentOf(s *pith.Session) *facts.Agent {
 	h := s.Header()

@@ -248,7 +248,7 @@ const (
 
 func (a *App) draw() string {
 	if a.width < leastWidth || a.height < leastHeight {
-		return paint.Block(a.height, a.theme.Line(a.width, paint.Span{Tone: paint.Dim, Text: "window too small"}))
+		return paint.Block(a.height, a.theme.Line(a.width, paint.Faint("window too small")))
 	}
 	f := a.frame()
 	if a.tasks.what != "" && a.news.now.Text == "" {

@@ -429,8 +429,6 @@ func send(ctx context.Context, conv *agent.Conversation, text string) error {
 	return err
 }
 
-func dim(text string) paint.Span { return paint.Span{Tone: paint.Dim, Text: text} }
-
 // names returns the names of the project and the session.
 func (c *chat) names() []string {
 	s := c.open.Current()
@@ -448,7 +446,7 @@ func (c *chat) names() []string {
 func (c *chat) frame(t *paint.Theme) *paint.Frame {
 	names := c.names()
 	f := &paint.Frame{
-		Title: []paint.Span{dim(names[0] + " › "), {Tone: paint.Strong, Text: names[1]}}, Right: c.state(), Under: c.under(t),
+		Title: []paint.Span{paint.Faint(names[0] + " › "), {Tone: paint.Strong, Text: names[1]}}, Right: c.state(), Under: c.under(t),
 		Body: paint.Fill(c.page.Lines(t, c.width, max(1, paint.Room(c.height)-c.inputHeight())), paint.Room(c.height)-c.inputHeight()),
 	}
 	if n := c.inputHeight(); n > 0 {
@@ -460,14 +458,14 @@ func (c *chat) frame(t *paint.Theme) *paint.Frame {
 		f.Body = append(f.Body, c.editor.lines(t, c.width)...)
 	}
 	place, below := c.page.Position()
-	f.Status, f.Place = []paint.Span{dim(place)}, []paint.Span{{Tone: paint.Accent, Text: below}}
+	f.Status, f.Place = []paint.Span{paint.Faint(place)}, []paint.Span{{Tone: paint.Accent, Text: below}}
 	if line, state, ok := c.page.SearchLine(t, c.width-24); ok {
-		f.Status, f.Place = []paint.Span{{Text: strings.TrimSpace(paint.Bare(line))}}, []paint.Span{dim(state)}
+		f.Status, f.Place = []paint.Span{{Text: strings.TrimSpace(paint.Bare(line))}}, []paint.Span{paint.Faint(state)}
 	}
 	if c.writing() {
-		f.Place = []paint.Span{dim(c.mode())}
+		f.Place = []paint.Span{paint.Faint(c.mode())}
 		if n := len(c.suggestions.fitting(c)); n > 0 {
-			f.Status = []paint.Span{dim(fmt.Sprintf("%d of %d commands", n, len(commandTable())))}
+			f.Status = []paint.Span{paint.Faint(fmt.Sprintf("%d of %d commands", n, len(commandTable())))}
 		}
 	}
 	f.Hints = c.hints()
@@ -477,7 +475,7 @@ func (c *chat) frame(t *paint.Theme) *paint.Frame {
 // state returns the agent of the session and who has it open.
 func (c *chat) state() []paint.Span {
 	a, s := c.agent(), c.open.Current()
-	out := []paint.Span{a.Span(), dim(" " + a.Title)}
+	out := []paint.Span{a.Span(), paint.Faint(" " + a.Title)}
 	if c.width < 100 && a.Foreign {
 		out = out[:1]
 	}
@@ -485,12 +483,12 @@ func (c *chat) state() []paint.Span {
 	case c.lost:
 		out = append(out, paint.Span{Tone: paint.Error, Text: " · deleted"})
 	case c.open.Holder() != "":
-		out = append(out, dim(" · "), paint.Span{Tone: paint.Success, Text: "● live: " + c.open.Holder()})
+		out = append(out, paint.Faint(" · "), paint.Span{Tone: paint.Success, Text: "● live: " + c.open.Holder()})
 	case c.running:
-		out = append(out, dim(" · "), paint.Span{Tone: paint.Success, Text: "● live"})
+		out = append(out, paint.Faint(" · "), paint.Span{Tone: paint.Success, Text: "● live"})
 	}
 	if a.Foreign || s.Header().Source != "" {
-		out = append(out, dim(" · read-only"))
+		out = append(out, paint.Faint(" · read-only"))
 	}
 	return out
 }
@@ -512,10 +510,10 @@ func (c *chat) under(t *paint.Theme) string {
 		if f.Spent.Tokens > 0 && c.width >= 100 {
 			tokens = facts.Tokens(f.Spent.Tokens)
 		}
-		left = append(left, dim(took))
+		left = append(left, paint.Faint(took))
 		if changed := f.Tally.Spans(); changed != nil {
 			if took != "" {
-				left = append(left, dim(" · "))
+				left = append(left, paint.Faint(" · "))
 			}
 			left = append(left, changed...)
 		}
@@ -523,7 +521,7 @@ func (c *chat) under(t *paint.Theme) string {
 		if rest != "" && facts.Text(left) != "" {
 			rest = " · " + rest
 		}
-		left = append(left, dim(rest))
+		left = append(left, paint.Faint(rest))
 		if f.Context > 0 && f.Window > 0 {
 			right = humanize.Short(f.Context) + " of " + humanize.Short(f.Window)
 			if c.width >= 100 {
@@ -534,7 +532,7 @@ func (c *chat) under(t *paint.Theme) string {
 	if n := len(c.open.Current().Findings()); n > 0 {
 		left = append(left, paint.Span{Tone: paint.Error, Text: " · ! damaged: pith doctor " + termsafe.Fit(c.open.Current().ID(), 8)})
 	}
-	return t.Ends(c.width, append([]paint.Span{{Text: " "}}, left...), []paint.Span{dim(right)})
+	return t.Ends(c.width, append([]paint.Span{{Text: " "}}, left...), []paint.Span{paint.Faint(right)})
 }
 
 // mode says what Enter does with the text.

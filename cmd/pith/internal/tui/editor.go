@@ -76,7 +76,7 @@ func (e *editor) lines(t *paint.Theme, width int) (lines []string) {
 	}
 	prompt := " > "
 	for line := range strings.SplitSeq(e.text.View(), "\n") {
-		lines = append(lines, t.Line(3, paint.Span{Tone: paint.Dim, Text: prompt})+line)
+		lines = append(lines, t.Line(3, paint.Faint(prompt))+line)
 		prompt = "   "
 	}
 	return lines

@@ -102,7 +102,7 @@ func (e *exporting) agree(plan *export.Plan, unread error, p ops.ExportParams) t
 			continue
 		}
 		certain += c.Places
-		box.Below = append(box.Below, [2][]paint.Span{{{Text: "  " + c.Rule}}, {dim(humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match"))}})
+		box.Below = append(box.Below, [2][]paint.Span{{{Text: "  " + c.Rule}}, {paint.Faint(humanize.Count(c.Secrets, "secret") + ", " + humanize.Count(c.Places, "match"))}})
 	}
 	shown := 0
 	for _, at := range plan.Places() {
@@ -110,14 +110,14 @@ func (e *exporting) agree(plan *export.Plan, unread error, p ops.ExportParams) t
 			continue
 		}
 		if shown++; shown == 1 {
-			box.Below = append(box.Below, [2][]paint.Span{{dim("Suspects look random:")}})
+			box.Below = append(box.Below, [2][]paint.Span{{paint.Faint("Suspects look random:")}})
 		}
 		if shown <= mostSuspects {
-			box.Below = append(box.Below, [2][]paint.Span{{dim("  " + at.Entry + "  "), {Text: at.Around}}})
+			box.Below = append(box.Below, [2][]paint.Span{{paint.Faint("  " + at.Entry + "  "), {Text: at.Around}}})
 		}
 	}
 	if shown > mostSuspects {
-		box.Below = append(box.Below, [2][]paint.Span{{dim("  " + humanize.Count(shown-mostSuspects, "more suspect"))}})
+		box.Below = append(box.Below, [2][]paint.Span{{paint.Faint("  " + humanize.Count(shown-mostSuspects, "more suspect"))}})
 	}
 	what := strings.Join(nonempty(plural(certain, "secret"), plural(suspects, "suspect")), " and ")
 	box.About = []string{"Replace " + what + " and write " + e.shown(p.OutputPath) + "?"}

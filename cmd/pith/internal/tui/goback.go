@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/input"
@@ -76,7 +77,7 @@ func (a branches) showBranch(entry string) tea.Cmd {
 			a.chat.branch, a.chat.turns = branch, source
 			cmds := []tea.Cmd{a.chat.page.Restart(source, source.Len()), a.chat.readForks()}
 			if turn, ok := source.Holding(entry); ok {
-				cmds = append(cmds, a.chat.page.Show(placeOf(turn, entry)))
+				cmds = append(cmds, a.chat.page.Show(conversation.Place{Turn: turn, EntryID: entry}))
 			}
 			return tea.Batch(cmds...)
 		}
@@ -193,7 +194,7 @@ func (g *goingBack) ask() tea.Cmd {
 		box.Below = append([][2][]paint.Span{{{{Text: "Files changed since"}}, nil}}, box.Below...)
 		box.Show = func() tea.Cmd { g.showChanges(); return nil }
 	} else if g.reason != nil {
-		box.Below = [][2][]paint.Span{{{dim("Files: " + g.reason.Error())}, nil}}
+		box.Below = [][2][]paint.Span{{{paint.Faint("Files: " + g.reason.Error())}, nil}}
 	}
 	a.ask(box)
 	return nil
@@ -233,7 +234,7 @@ func (a branches) rewound(f *ops.RewoundFile) [2][]paint.Span {
 	}
 	left := []paint.Span{{Tone: tone, Text: "  " + sign + " " + f.Name}}
 	if why != "" {
-		left = append(left, dim("   "+why))
+		left = append(left, paint.Faint("   "+why))
 	}
 	added, removed := f.Lines()
 	return [2][]paint.Span{left, facts.Changes(removed, added)} // since, not by restoring

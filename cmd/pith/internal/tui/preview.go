@@ -85,7 +85,7 @@ func (p *previewing) session(ctx context.Context, r *inspect.Reading) error {
 		if err != nil {
 			return err
 		}
-		live.Count(t, &tally)
+		tally.AddTurn(t)
 		for k := range t.Items {
 			if t.Items[k].Kind == inspect.User {
 				if prompts++; asked == "" {
@@ -121,16 +121,16 @@ func (p *previewing) session(ctx context.Context, r *inspect.Reading) error {
 		if rest != "" && len(spans) > 0 {
 			rest = " · " + rest
 		}
-		p.lines = append(p.lines, p.Theme.Line(p.Width, append(spans, dim(rest))...))
+		p.lines = append(p.lines, p.Theme.Line(p.Width, append(spans, paint.Faint(rest))...))
 	} else {
 		p.fact(humanize.Count(prompts, "prompt"), branches, cost)
 	}
 	if asked != "" {
-		p.lines = append(p.lines, "", p.Theme.Line(p.Width, dim("Asked")))
+		p.lines = append(p.lines, "", p.Theme.Line(p.Width, paint.Faint("Asked")))
 		p.add(p.Wrapped(paint.Plain, cut(asked)), 5)
 	}
 	if answer != "" {
-		p.lines = append(p.lines, p.Theme.Line(p.Width, dim("Last response")))
+		p.lines = append(p.lines, p.Theme.Line(p.Width, paint.Faint("Last response")))
 		p.add(p.Marked(cut(answer)), 60)
 	}
 	return nil
@@ -167,7 +167,7 @@ func (p *previewing) found(t *inspect.Turn, at picker.Spot) {
 		}
 		rows := p.Draw(b, true)
 		if first := slices.IndexFunc(rows, func(row string) bool { return len(paint.Occurrences(paint.Bare(row), at.Terms)) > 0 }); first > leadRows {
-			rows = append([]string{p.Theme.Line(p.Width, dim("…"))}, rows[first-leadRows:]...)
+			rows = append([]string{p.Theme.Line(p.Width, paint.Faint("…"))}, rows[first-leadRows:]...)
 		}
 		p.add(rows, 200)
 	}
@@ -175,7 +175,7 @@ func (p *previewing) found(t *inspect.Turn, at picker.Spot) {
 
 func (p *previewing) add(rows []string, most int) {
 	if len(rows) > most {
-		rows = append(rows[:most:most], p.Theme.Line(p.Width, dim("…")))
+		rows = append(rows[:most:most], p.Theme.Line(p.Width, paint.Faint("…")))
 	}
 	p.lines = append(append(p.lines, rows...), "")
 }

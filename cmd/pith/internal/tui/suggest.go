@@ -36,7 +36,7 @@ func (s *suggestions) lines(c *chat, t *paint.Theme) (lines []string) {
 	top := max(0, min(s.at-n/2, len(fit)-n))
 	for i := top; i < top+n; i++ {
 		name, arguments := "/"+fit[i].Name, fit[i].Arguments
-		spans := []paint.Span{{Text: "  "}, {Tone: paint.Accent, Text: termsafe.Pad(name, 12)}, dim(termsafe.Pad(arguments, 16)), {Text: fit[i].About}}
+		spans := []paint.Span{{Text: "  "}, {Tone: paint.Accent, Text: termsafe.Pad(name, 12)}, paint.Faint(termsafe.Pad(arguments, 16)), {Text: fit[i].About}}
 		if i == s.at {
 			spans[0] = paint.Span{Tone: paint.Accent, Text: "› "}
 			lines = append(lines, t.Selected(c.width, spans...))

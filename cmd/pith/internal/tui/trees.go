@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/compare"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/facts"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
@@ -29,10 +29,6 @@ type branches struct{ *App }
 // conversation.
 func (a branches) renderer() blocks.Renderer {
 	return blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: a.chat.open.Current().Cwd(), Agent: a.chat.agent()}
-}
-
-func placeOf(turn int, entry string) conversation.Place {
-	return conversation.Place{Turn: turn, EntryID: entry}
 }
 
 // treeFilters are pi's names of filters.
@@ -195,7 +191,7 @@ func readSide(ctx context.Context, s *compare.Side, side diff.Side, first string
 				s.Label = string(t.Items[k].Label)
 			}
 		}
-		live.Count(t, &s.Tally)
+		s.Tally.AddTurn(t)
 		s.Turns = append(s.Turns, t)
 	}
 	return nil
@@ -241,7 +237,7 @@ func (a branches) compareSessions(it *picker.Item) tea.Cmd {
 }
 
 func (a branches) compareFiles(it *picker.Item, path string) tea.Cmd {
-	with := blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: it.Cwd, Agent: agentOfRoot(it.Root)}
+	with := blocks.Renderer{Theme: a.theme, Width: 40, Home: a.c.Home, Cwd: it.Cwd, Agent: facts.AgentOf(it.Root)}
 	return a.prepares("comparing", func(ctx context.Context) done {
 		o := compare.Options{Keys: a.c.Keys, Title: []string{filepath.Base(it.Cwd), it.Title()}, Renderer: with, Send: a.wishOfCompare}
 		err := a.library.reading(it.Path)(ctx, func(left *pith.Session) error {

@@ -101,7 +101,7 @@ func (r *Renderer) prompt(it *inspect.Item) []string {
 	for i, row := range paint.WrapText(paint.Strong, text, room) {
 		line := bar + r.Theme.Line(room, row...)
 		if i == 0 && clock != "" {
-			line += strings.Repeat(" ", max(1, r.Width-paint.Shown(line)-len(clock))) + r.Theme.Line(len(clock), paint.Span{Tone: paint.Dim, Text: clock})
+			line += strings.Repeat(" ", max(1, r.Width-paint.Shown(line)-len(clock))) + r.Theme.Line(len(clock), paint.Faint(clock))
 		}
 		lines = append(lines, line)
 	}
@@ -112,7 +112,11 @@ func (r *Renderer) prompt(it *inspect.Item) []string {
 func (r *Renderer) model(b *Block) string {
 	name := string(b.Item.Model)
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	return r.Theme.Line(r.Width, r.Agent.Span(), paint.Span{Tone: paint.Dim, Text: " " + facts.Join(name, lasted(b.Turn), facts.Cost(b.Turn.Spent), tokens(b.Turn.Spent.Tokens))})
+	took := ""
+	if d := Lasted(b.Turn); d >= time.Second {
+		took = facts.Duration(d)
+	}
+	return r.Theme.Line(r.Width, r.Agent.Span(), paint.Span{Tone: paint.Dim, Text: " " + facts.Join(name, took, facts.Cost(b.Turn.Spent), tokens(b.Turn.Spent.Tokens))})
 }
 
 func tokens(n int64) string {
@@ -122,8 +126,8 @@ func tokens(n int64) string {
 	return facts.Tokens(n)
 }
 
-// lasted returns how long a turn took, or "".
-func lasted(x *inspect.Turn) string {
+// Lasted returns how long a turn took; 0 if that is unknown.
+func Lasted(x *inspect.Turn) time.Duration {
 	last := x.Time.Time
 	for i := range x.Items {
 		it := &x.Items[i]
@@ -134,10 +138,10 @@ func lasted(x *inspect.Turn) string {
 			last = it.Tool.Result.Time.Time
 		}
 	}
-	if d := last.Sub(x.Time.Time); !x.Time.IsZero() && d >= time.Second {
-		return facts.Duration(d)
+	if x.Time.IsZero() {
+		return 0
 	}
-	return ""
+	return last.Sub(x.Time.Time)
 }
 
 func fold(open bool) string {
@@ -173,10 +177,10 @@ func (r *Renderer) run(b *Block, open bool) string {
 	}
 	left := []paint.Span{{Tone: paint.Dim, Text: fold(open) + humanize.Count(t.Calls, "call")}}
 	if t.Failed > 0 {
-		left = append(left, paint.Span{Tone: paint.Dim, Text: " · "}, paint.Span{Tone: paint.Error, Text: fmt.Sprintf("%d failed", t.Failed)})
+		left = append(left, paint.Faint(" · "), paint.Span{Tone: paint.Error, Text: fmt.Sprintf("%d failed", t.Failed)})
 	}
 	if changed := t.Spans(); changed != nil {
-		left = append(append(left, paint.Span{Tone: paint.Dim, Text: " · "}), changed...)
+		left = append(append(left, paint.Faint(" · ")), changed...)
 	}
 	took := ""
 	if t.Took > 0 {
@@ -187,8 +191,7 @@ func (r *Renderer) run(b *Block, open bool) string {
 
 // branches draws the branches that continue at an entry.
 func (r *Renderer) branches(f *Fork) []string {
-	dim := func(text string) paint.Span { return paint.Span{Tone: paint.Dim, Text: text} }
-	lines := []string{r.Theme.Ends(r.Width, []paint.Span{dim("├ "), {Tone: paint.Accent, Text: humanize.Count(len(f.Ways), "branch")}, dim(" continue here")}, []paint.Span{{Tone: paint.Accent, Text: "v"}, dim(" compare")})}
+	lines := []string{r.Theme.Ends(r.Width, []paint.Span{paint.Faint("├ "), {Tone: paint.Accent, Text: humanize.Count(len(f.Ways), "branch")}, paint.Faint(" continue here")}, []paint.Span{{Tone: paint.Accent, Text: "v"}, paint.Faint(" compare")})}
 	for i, w := range f.Ways {
 		lane, sign, tone := "│ ", "○ ", paint.Dim
 		if i == len(f.Ways)-1 {
@@ -201,11 +204,11 @@ func (r *Renderer) branches(f *Fork) []string {
 		if w.Current {
 			right = "current · " + right
 		}
-		left := []paint.Span{dim(lane), {Tone: tone, Text: sign}, {Tone: tone, Text: termsafe.Fit(w.Text, max(4, r.Width-len(right)-24))}}
+		left := []paint.Span{paint.Faint(lane), {Tone: tone, Text: sign}, {Tone: tone, Text: termsafe.Fit(w.Text, max(4, r.Width-len(right)-24))}}
 		if w.Label != "" {
 			left = append(left, paint.Span{Tone: paint.Warning, Text: "  [" + w.Label + "]"})
 		}
-		lines = append(lines, r.Theme.Ends(r.Width, left, []paint.Span{dim(right)}))
+		lines = append(lines, r.Theme.Ends(r.Width, left, []paint.Span{paint.Faint(right)}))
 	}
 	return lines
 }

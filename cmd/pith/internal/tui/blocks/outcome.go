@@ -3,7 +3,6 @@ package blocks
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -23,8 +22,6 @@ var (
 
 // sizeOfEdit is the size of an edit at the end of the line of a call.
 var sizeOfEdit = regexp.MustCompile(` \+\d+ -\d+$`)
-
-func unchanged(path string) string { return path }
 
 // outcomeCells is the maximum width of an outcome.
 const outcomeCells = 24
@@ -86,8 +83,7 @@ func Changed(it *inspect.Item) (added, removed int) {
 	if it.Tool == nil {
 		return 0, 0
 	}
-	if m := sizeOfEdit.FindString(toolcall.Line(string(it.Name), it.Tool.Arguments, unchanged)); m != "" {
-		_, _ = fmt.Sscanf(m, " +%d -%d", &added, &removed) // it matched
+	if added, removed = toolcall.Changes(it.Tool.Arguments); added+removed > 0 {
 		return added, removed
 	}
 	if _, act := inspect.PathOf(string(it.Name), it.Tool.Arguments); act != inspect.Changes {
@@ -124,10 +120,8 @@ func Head(it *inspect.Item, path func(string) string) string {
 	if it.Tool != nil {
 		text = sizeOfEdit.ReplaceAllString(toolcall.Line(string(it.Name), it.Tool.Arguments, path), "")
 	}
-	return termsafe.Fit(strings.Join(strings.Fields(firstLines(text)), " "), 300)
+	return termsafe.Fit(strings.Join(strings.Fields(text[:min(len(text), 1000)]), " "), 300)
 }
-
-func firstLines(text string) string { return text[:min(len(text), 1000)] }
 
 // A Tally counts what calls did.
 type Tally struct {
@@ -140,13 +134,12 @@ type Tally struct {
 // Add counts a call.
 func (t *Tally) Add(it *inspect.Item) {
 	t.Calls++
-	if it.Tool != nil && it.Tool.Result != nil && it.Tool.Result.IsError {
-		t.Failed++
-		t.Took += Took(it)
-		return
-	}
 	t.Took += Took(it)
-	if it.Tool == nil {
+	switch {
+	case it.Tool == nil:
+		return
+	case it.Tool.Result != nil && it.Tool.Result.IsError:
+		t.Failed++
 		return
 	}
 	if path, act := inspect.PathOf(string(it.Name), it.Tool.Arguments); act == inspect.Changes && path != "" {
@@ -156,6 +149,15 @@ func (t *Tally) Add(it *inspect.Item) {
 		t.Files[path] = true
 		added, removed := Changed(it)
 		t.Added, t.Removed = t.Added+added, t.Removed+removed
+	}
+}
+
+// AddTurn counts the calls of a turn.
+func (t *Tally) AddTurn(x *inspect.Turn) {
+	for i := range x.Items {
+		if x.Items[i].Kind == inspect.ToolUse {
+			t.Add(&x.Items[i])
+		}
 	}
 }
 

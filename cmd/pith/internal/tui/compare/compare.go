@@ -141,18 +141,16 @@ func (m *Model) resize(t *paint.Theme, width, height int) {
 	m.width = width
 }
 
-func dim(text string) paint.Span { return paint.Span{Tone: paint.Dim, Text: text} }
-
 // Frame returns the screen.
 func (m *Model) Frame(t *paint.Theme, width, height int) *paint.Frame {
 	m.resize(t, width, height)
 	f := &paint.Frame{Under: m.common(t, width), Body: m.table(t, width)}
 	for _, part := range m.o.Title {
-		f.Title = append(f.Title, dim(part), dim(" › "))
+		f.Title = append(f.Title, paint.Faint(part), paint.Faint(" › "))
 	}
 	f.Title = append(f.Title, paint.Span{Tone: paint.Strong, Text: "compare"})
 	if m.o.Branches > 0 {
-		f.Right = []paint.Span{dim(fmt.Sprintf("2 of %s", humanize.Count(m.o.Branches, "branch")))}
+		f.Right = []paint.Span{paint.Faint(fmt.Sprintf("2 of %s", humanize.Count(m.o.Branches, "branch")))}
 	}
 	room := max(1, paint.Room(height)-len(f.Body)-1)
 	if paint.Room(height) < 12 { // a low window: the branches alone
@@ -165,7 +163,7 @@ func (m *Model) Frame(t *paint.Theme, width, height int) *paint.Frame {
 	} else {
 		half := (width - 1) / 2
 		rule := strings.Repeat("─", half)
-		f.Body = append(f.Body, t.Line(width, dim(rule+"┬"+strings.Repeat("─", width-half-1))))
+		f.Body = append(f.Body, t.Line(width, paint.Faint(rule+"┬"+strings.Repeat("─", width-half-1))))
 		left, right := m.side(t, 0, half, room), m.side(t, 1, width-half-1, room)
 		for i := range room {
 			l, r := "", ""
@@ -175,13 +173,13 @@ func (m *Model) Frame(t *paint.Theme, width, height int) *paint.Frame {
 			if i < len(right) {
 				r = right[i]
 			}
-			f.Body = append(f.Body, l+strings.Repeat(" ", max(0, half-paint.Shown(l)))+t.Line(1, dim("│"))+r)
+			f.Body = append(f.Body, l+strings.Repeat(" ", max(0, half-paint.Shown(l)))+t.Line(1, paint.Faint("│"))+r)
 		}
 	}
 	side := &m.o.Sides[m.at]
-	f.Status = []paint.Span{dim(facts.Join(string(rune('A'+m.at))+": "+began(side), humanize.Count(side.Branch.Entries, "entry"), side.Label))}
+	f.Status = []paint.Span{paint.Faint(facts.Join(string(rune('A'+m.at))+": "+began(side), humanize.Count(side.Branch.Entries, "entry"), side.Label))}
 	if turn, of := s.turn(); of > 0 {
-		f.Place = []paint.Span{dim(fmt.Sprintf("turn %d of %d", turn, of))}
+		f.Place = []paint.Span{paint.Faint(fmt.Sprintf("turn %d of %d", turn, of))}
 	}
 	k := m.o.Keys
 	other := string(rune('A' + 1 - m.at))
@@ -218,7 +216,7 @@ func (m *Model) common(t *paint.Theme, width int) string {
 			text += ", up to “" + termsafe.Fit(c.Question, max(8, width-termsafe.Width(text)-12)) + "”"
 		}
 	}
-	return t.Line(width, dim(" "+text))
+	return t.Line(width, paint.Faint(" "+text))
 }
 
 // nameCells is the width of the names of the facts.
@@ -228,7 +226,7 @@ const nameCells = 16
 func (m *Model) table(t *paint.Theme, width int) (lines []string) {
 	cell := (width - nameCells) / 2
 	add := func(name string, value func(s *Side) string) {
-		spans := []paint.Span{dim(termsafe.Pad(" "+name, nameCells))}
+		spans := []paint.Span{paint.Faint(termsafe.Pad(" "+name, nameCells))}
 		for i := range m.o.Sides {
 			spans = append(spans, paint.Span{Text: termsafe.Pad(termsafe.Fit(value(&m.o.Sides[i]), cell-2), cell)})
 		}
@@ -276,16 +274,16 @@ func (m *Model) table(t *paint.Theme, width int) (lines []string) {
 
 // tabs names both sides in the rule of a narrow window.
 func (m *Model) tabs(t *paint.Theme, width int) string {
-	spans := []paint.Span{dim("──")}
+	spans := []paint.Span{paint.Faint("──")}
 	for i := range m.o.Sides {
 		title := " " + string(rune('A'+i)) + " "
 		tone := paint.Dim
 		if i == m.at {
 			title, tone = " ["+string(rune('A'+i))+"] ", paint.Accent
 		}
-		spans = append(spans, paint.Span{Tone: tone, Text: title + termsafe.Fit(m.o.Sides[i].Title, max(4, width/2-12)) + " "}, dim("──"))
+		spans = append(spans, paint.Span{Tone: tone, Text: title + termsafe.Fit(m.o.Sides[i].Title, max(4, width/2-12)) + " "}, paint.Faint("──"))
 	}
-	spans = append(spans, dim(strings.Repeat("─", max(0, width-paint.Width(spans)))))
+	spans = append(spans, paint.Faint(strings.Repeat("─", max(0, width-paint.Width(spans)))))
 	return t.Line(width, spans...)
 }
 
@@ -308,7 +306,7 @@ func (m *Model) side(t *paint.Theme, i, width, room int) []string {
 		return out
 	})
 	if len(lines) < room {
-		lines = append(lines, "", t.Line(width, dim(fmt.Sprintf("   %c ends here.", 'A'+i))))
+		lines = append(lines, "", t.Line(width, paint.Faint(fmt.Sprintf("   %c ends here.", 'A'+i))))
 	}
 	return lines[:min(len(lines), room)]
 }

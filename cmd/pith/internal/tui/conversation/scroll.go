@@ -230,12 +230,6 @@ func (m *Model) current() (item, bool) {
 	return at.item, true
 }
 
-// CurrentTurn returns the index of the turn that is shown or selected.
-func (m *Model) CurrentTurn() int {
-	at, _ := m.current()
-	return at.part
-}
-
 // moveCursor selects the next or the previous block and shows it. A block that does not
 // fit is scrolled first.
 func (m mover) moveCursor(by int, through bool) tea.Cmd {

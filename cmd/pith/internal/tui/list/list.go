@@ -150,6 +150,3 @@ func (m *Model) RowAt(line int) (int, bool) {
 	}
 	return 0, false
 }
-
-// Top returns the first shown row.
-func (m *Model) Top() int { return m.top }

@@ -42,35 +42,8 @@ func (l *Session) Facts(ctx context.Context, x *Turns) (*Facts, error) {
 		if err != nil {
 			return nil, err
 		}
-		Count(t, &f.Tally)
-		f.Took += lasted(t)
+		f.Tally.AddTurn(t)
+		f.Took += blocks.Lasted(t)
 	}
 	return f, nil
-}
-
-// Count adds the calls of a turn.
-func Count(t *inspect.Turn, tally *blocks.Tally) {
-	for i := range t.Items {
-		if t.Items[i].Kind == inspect.ToolUse {
-			tally.Add(&t.Items[i])
-		}
-	}
-}
-
-// lasted returns how long a turn took.
-func lasted(t *inspect.Turn) time.Duration {
-	last := t.Time.Time
-	for i := range t.Items {
-		it := &t.Items[i]
-		if it.Time.After(last) {
-			last = it.Time.Time
-		}
-		if it.Tool != nil && it.Tool.Result != nil && it.Tool.Result.Time.After(last) {
-			last = it.Tool.Result.Time.Time
-		}
-	}
-	if t.Time.IsZero() {
-		return 0
-	}
-	return last.Sub(t.Time.Time)
 }

@@ -251,7 +251,7 @@ func Holding(s *pith.Session, id string) (*inspect.Reading, int, error) {
 func PreviewOf(t *inspect.Turn, entry string, with blocks.Renderer) (lines []string) {
 	list := blocks.Of(t, nil)
 	var tally blocks.Tally
-	dim := func(text string) string { return with.Theme.Line(with.Width, paint.Span{Tone: paint.Dim, Text: text}) }
+	dim := func(text string) string { return with.Theme.Line(with.Width, paint.Faint(text)) }
 	for i := range list {
 		b := &list[i]
 		if b.Kind == blocks.Call {

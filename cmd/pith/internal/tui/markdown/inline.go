@@ -5,6 +5,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extension "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
@@ -26,7 +27,7 @@ func (r *renderer) piece(n ast.Node, tone paint.Tone, depth int) []paint.Span {
 	case *ast.Text:
 		text := string(n.Segment.Value(r.source))
 		if !n.IsRaw() {
-			text = unescape(text)
+			text = string(util.UnescapePunctuations([]byte(text)))
 		}
 		if n.SoftLineBreak() || n.HardLineBreak() {
 			text += "\n"
@@ -91,21 +92,6 @@ func (r *renderer) rawText(n ast.Node) string {
 		case *ast.String:
 			b.Write(c.Value)
 		}
-	}
-	return b.String()
-}
-
-// unescape removes the backslash of an escaped mark.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
-			i++
-		}
-		b.WriteByte(s[i])
 	}
 	return b.String()
 }

@@ -14,6 +14,9 @@ type Span struct {
 	Text string
 }
 
+// Faint returns a text that is less important.
+func Faint(text string) Span { return Span{Tone: Dim, Text: text} }
+
 // Width returns the number of cells of spans.
 func Width(spans []Span) int {
 	n := 0

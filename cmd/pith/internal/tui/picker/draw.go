@@ -56,8 +56,6 @@ type drawing struct {
 	theme *paint.Theme
 }
 
-func dim(text string) paint.Span { return paint.Span{Tone: paint.Dim, Text: text} }
-
 // title returns whose sessions are listed.
 func (d *drawing) title() []paint.Span {
 	what, where := "Sessions", d.o.Project
@@ -67,7 +65,7 @@ func (d *drawing) title() []paint.Span {
 	if d.scope == All {
 		where = "all projects"
 	}
-	out := []paint.Span{{Tone: paint.Strong, Text: what}, dim(" · " + where)}
+	out := []paint.Span{{Tone: paint.Strong, Text: what}, paint.Faint(" · " + where)}
 	if d.lists[d.scope].demo {
 		out = append(out, paint.Span{Tone: paint.Warning, Text: " · demo: you have no sessions yet"})
 	}
@@ -80,9 +78,9 @@ func (d *drawing) counts(width int) []paint.Span {
 	total, text := len(l.items)-d.hidden, ""
 	switch {
 	case l.loading && l.total > 0 && !l.loaded:
-		return []paint.Span{dim(fmt.Sprintf("reading %d of %d", l.done, l.total))}
+		return []paint.Span{paint.Faint(fmt.Sprintf("reading %d of %d", l.done, l.total))}
 	case l.loading && !l.loaded:
-		return []paint.Span{dim("reading")}
+		return []paint.Span{paint.Faint("reading")}
 	case d.filter.all():
 		text = humanize.Number(int64(len(d.rows)))
 	default:
@@ -107,7 +105,7 @@ func (d *drawing) counts(width int) []paint.Span {
 	if n := len(d.chosen); n > 0 {
 		order = fmt.Sprintf("%d selected", n)
 	}
-	return []paint.Span{dim(facts.Join(text, order, tab))}
+	return []paint.Span{paint.Faint(facts.Join(text, order, tab))}
 }
 
 // examples are shown in an empty search.
@@ -119,7 +117,7 @@ func (d *drawing) under(width int) string {
 	if d.input.Value() != "" || focused || width < previewFrom {
 		return line
 	}
-	return d.theme.Sides(width, []paint.Span{dim(" >")}, []paint.Span{dim(examples)})
+	return d.theme.Sides(width, []paint.Span{paint.Faint(" >")}, []paint.Span{paint.Faint(examples)})
 }
 
 func (d *drawing) body(width int) []string {
@@ -156,7 +154,7 @@ func (d *drawing) row(width, i int) (lines []string) {
 		if width < statusFrom {
 			right = ""
 		}
-		lines = append(lines, d.theme.Ends(width, []paint.Span{{Text: "  "}, {Tone: paint.Accent, Text: s.title}}, []paint.Span{dim(right)}))
+		lines = append(lines, d.theme.Ends(width, []paint.Span{{Text: "  "}, {Tone: paint.Accent, Text: s.title}}, []paint.Span{paint.Faint(right)}))
 	}
 	doomed := slices.Contains(d.confirm, it)
 	right := d.columns(it, width)
@@ -176,12 +174,12 @@ func (d *drawing) row(width, i int) (lines []string) {
 	}
 	in := strings.Repeat(" ", matchIndent)
 	for _, h := range r.found {
-		lines = append(lines, d.mark(d.theme.Line(width, paint.Span{Text: in}, dim(termsafe.Pad(termsafe.Fit(h.Who, whoCells), whoCells)+" "+h.Snippet))))
+		lines = append(lines, d.mark(d.theme.Line(width, paint.Span{Text: in}, paint.Faint(termsafe.Pad(termsafe.Fit(h.Who, whoCells), whoCells)+" "+h.Snippet))))
 	}
 	if r.more > 0 && len(lines) > 0 {
 		last := len(lines) - 1 // two lines at most
 		if len(r.found) == mostFound {
-			lines[last] = d.theme.Line(width, paint.Span{Text: in + strings.Repeat(" ", whoCells+1)}, dim(fmt.Sprintf("%d more matches", r.more+1)))
+			lines[last] = d.theme.Line(width, paint.Span{Text: in + strings.Repeat(" ", whoCells+1)}, paint.Faint(fmt.Sprintf("%d more matches", r.more+1)))
 		}
 	}
 	return lines
@@ -236,7 +234,7 @@ func (d *drawing) text(r *row, room, width int, selected, doomed bool) []paint.S
 	}
 	var lead []paint.Span
 	if r.fork {
-		lead = []paint.Span{dim("↳ ")}
+		lead = []paint.Span{paint.Faint("↳ ")}
 		room -= 2
 	}
 	for len(after) > 0 && room-paint.Width(after) < leastTitle && paint.Width(after) > room/2 {
@@ -255,7 +253,7 @@ func (d *drawing) columns(it *Item, width int) []paint.Span {
 	if width >= costFrom {
 		text += " " + termsafe.PadLeft(facts.Cost(it.Spent), costCells)
 	}
-	return []paint.Span{dim(text + " " + termsafe.PadLeft(facts.Age(d.o.Now().Sub(it.Modified)), ageCells))}
+	return []paint.Span{paint.Faint(text + " " + termsafe.PadLeft(facts.Age(d.o.Now().Sub(it.Modified)), ageCells))}
 }
 
 func project(it *Item) string {
@@ -299,7 +297,7 @@ func (d *drawing) status() []paint.Span {
 	case d.filter.query.fault != "":
 		return []paint.Span{{Tone: paint.Error, Text: d.filter.query.fault}}
 	case len(d.completions) > 0:
-		return []paint.Span{dim("tab "), {Tone: paint.Accent, Text: d.completions[0]}, dim(strings.Join(append([]string{""}, d.completions[1:]...), " · "))}
+		return []paint.Span{paint.Faint("tab "), {Tone: paint.Accent, Text: d.completions[0]}, paint.Faint(strings.Join(append([]string{""}, d.completions[1:]...), " · "))}
 	case d.filter.query.hint != "":
 		return []paint.Span{{Tone: paint.Warning, Text: d.filter.query.hint}}
 	}
@@ -311,18 +309,18 @@ func (d *drawing) status() []paint.Span {
 	word = cmp.Or(word, string(it.Status))
 	file := termsafe.Line(humanize.Path(d.o.Home, last(d.file(it), longestPath)))
 	if d.paths || d.preview.width > 0 && d.filter.query.blank {
-		return []paint.Span{dim(facts.Join(word, file))}
+		return []paint.Span{paint.Faint(facts.Join(word, file))}
 	}
 	model := it.Model[strings.LastIndexByte(it.Model, '/')+1:]
 	messages := humanize.Count(it.MessageCount, "message")
 	if d.preview.width > 0 {
-		return []paint.Span{dim(facts.Join(word, model, messages, humanize.Path(d.o.Home, last(it.Cwd, longestPath))))}
+		return []paint.Span{paint.Faint(facts.Join(word, model, messages, humanize.Path(d.o.Home, last(it.Cwd, longestPath))))}
 	}
 	branches := ""
 	if it.Branches > 1 {
 		branches = humanize.Count(it.Branches, "branch")
 	}
-	return []paint.Span{dim(facts.Join(word, model, messages, branches, d.shortID(it)))}
+	return []paint.Span{paint.Faint(facts.Join(word, model, messages, branches, d.shortID(it)))}
 }
 
 // longestPath is the maximum length of a path: a header may contain anything.
@@ -350,9 +348,9 @@ func (d *drawing) place() []paint.Span {
 		return nil
 	}
 	if n := len(d.hits.of(d.rows[d.list.At].item.Path)); n > 0 {
-		return []paint.Span{dim(fmt.Sprintf("match 1 of %d", n))}
+		return []paint.Span{paint.Faint(fmt.Sprintf("match 1 of %d", n))}
 	}
-	return []paint.Span{dim(fmt.Sprintf("%d of %d", d.list.At+1, len(d.rows)))}
+	return []paint.Span{paint.Faint(fmt.Sprintf("%d of %d", d.list.At+1, len(d.rows)))}
 }
 
 // hints returns the keys that work now.

@@ -332,6 +332,3 @@ func (m *Model) AfterDelete(do func() tea.Cmd) bool {
 	m.afterwards = do
 	return true
 }
-
-// InDemo reports whether the demo is shown.
-func (m *Model) InDemo() bool { return m.lists[m.scope].demo }

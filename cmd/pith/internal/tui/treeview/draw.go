@@ -62,8 +62,6 @@ func (p *preview) resize(width int) {
 	}
 }
 
-func dim(text string) paint.Span { return paint.Span{Tone: paint.Dim, Text: text} }
-
 // Frame returns the screen.
 func (m *Model) Frame(t *paint.Theme, width, height int) *paint.Frame {
 	if m.o.Renderer.Theme != t {
@@ -72,13 +70,13 @@ func (m *Model) Frame(t *paint.Theme, width, height int) *paint.Frame {
 	}
 	f := &paint.Frame{Under: m.under(t, width), Body: m.body(t, width, height), Hints: m.hints()}
 	for _, part := range m.o.Title {
-		f.Title = append(f.Title, dim(part), dim(" › "))
+		f.Title = append(f.Title, paint.Faint(part), paint.Faint(" › "))
 	}
 	f.Title = append(f.Title, paint.Span{Tone: paint.Strong, Text: "tree"})
-	f.Right = []paint.Span{m.o.Agent.Span(), dim(" " + m.o.Agent.Title)}
-	f.Status = []paint.Span{dim(m.about())}
+	f.Right = []paint.Span{m.o.Agent.Span(), paint.Faint(" " + m.o.Agent.Title)}
+	f.Status = []paint.Span{paint.Faint(m.about())}
 	if len(m.rows) > 0 {
-		f.Place = []paint.Span{dim(fmt.Sprintf("%d of %d", m.list.At+1, len(m.rows)))}
+		f.Place = []paint.Span{paint.Faint(fmt.Sprintf("%d of %d", m.list.At+1, len(m.rows)))}
 	}
 	return f
 }
@@ -97,14 +95,14 @@ func (m *Model) under(t *paint.Theme, width int) string {
 		if f == m.filter {
 			spans = append(spans, paint.Span{Tone: paint.Accent, Text: "[" + name + "]  "})
 		} else {
-			spans = append(spans, dim(name+"  "))
+			spans = append(spans, paint.Faint(name+"  "))
 		}
 	}
 	right := facts.Join(humanize.Count(len(m.rows), "row"), humanize.Count(m.forks+1, "branch"))
 	if len(m.words) > 0 {
 		right = "/" + strings.Join(m.words, " ")
 	}
-	return t.Ends(width, spans, []paint.Span{dim(right)})
+	return t.Ends(width, spans, []paint.Span{paint.Faint(right)})
 }
 
 func (m *Model) body(t *paint.Theme, width, height int) []string {
@@ -114,7 +112,7 @@ func (m *Model) body(t *paint.Theme, width, height int) []string {
 		if m.reading {
 			text = "Reading…"
 		}
-		return []string{t.Line(width, dim("  "+text))}
+		return []string{t.Line(width, paint.Faint("  "+text))}
 	}
 	pane, wide := m.preview.width, width
 	if pane > 0 {
@@ -143,7 +141,7 @@ func (m *Model) row(t *paint.Theme, width, i int) string {
 	if at {
 		cursor = paint.Span{Tone: paint.Accent, Text: "› "}
 	}
-	spans := []paint.Span{cursor, dim(strings.Repeat("│   ", min(r.depth, 12)))}
+	spans := []paint.Span{cursor, paint.Faint(strings.Repeat("│   ", min(r.depth, 12)))}
 	var right []paint.Span
 	switch {
 	case r.Way != nil:
@@ -151,9 +149,9 @@ func (m *Model) row(t *paint.Theme, width, i int) string {
 		if m.open[r.Way.First] {
 			sign = "▾ "
 		}
-		spans = append(spans, dim("│ ╰ "+sign+r.Text))
+		spans = append(spans, paint.Faint("│ ╰ "+sign+r.Text))
 		right = label(r.Label)
-		right = append(right, dim(humanize.Count(r.Way.Entries, "entry")))
+		right = append(right, paint.Faint(humanize.Count(r.Way.Entries, "entry")))
 	default:
 		spans = append(spans, m.lane(r)...)
 		right = m.right(r)
@@ -223,9 +221,9 @@ func (m *Model) right(r *Row) []paint.Span {
 	case r.Last == m.o.Current || r.Entry == m.o.Current:
 		return append(right, paint.Span{Tone: paint.Accent, Text: "current"})
 	case r.Fork != nil:
-		return append(right, dim("⑂ "+humanize.Count(len(r.Fork.Ways), "branch")))
+		return append(right, paint.Faint("⑂ "+humanize.Count(len(r.Fork.Ways), "branch")))
 	case r.Kind == blocks.Prompt && r.Clock != "":
-		return append(right, dim(r.Clock))
+		return append(right, paint.Faint(r.Clock))
 	}
 	if len(r.Right) == 0 && len(right) > 0 {
 		right[0].Text = strings.TrimSuffix(right[0].Text, " ")
