@@ -63,8 +63,8 @@ type SeekParams struct {
 	In []search.Candidate
 }
 
-// A SoughtEntry is an entry that Seek found.
-type SoughtEntry struct {
+// A SeekHit is an entry that Seek found.
+type SeekHit struct {
 	Path, EntryID string
 	Kind          inspect.Part
 	Role, Tool    string // "" if they are not known
@@ -73,7 +73,7 @@ type SoughtEntry struct {
 
 // A Sought is a part of the result of Seek.
 type Sought struct {
-	Entries []SoughtEntry
+	Entries []SeekHit
 	// Done is the number of sessions that were searched, the first ones.
 	Done int
 	// Unindexed means that files were read that the index does not have: see [Learn].
@@ -109,7 +109,7 @@ func Seek(ctx context.Context, a *App, p SeekParams) iter.Seq2[Sought, error] {
 
 // indexed is the answer of the index.
 type indexed struct {
-	entries   []SoughtEntry
+	entries   []SeekHit
 	unindexed bool
 	err       error
 }
@@ -124,7 +124,7 @@ func (a *App) askIndex(ctx context.Context, p *SeekParams) (r indexed) {
 	}
 	for i := range found.Hits {
 		h := &found.Hits[i]
-		r.entries = append(r.entries, SoughtEntry{h.Session.Path, h.EntryID, h.Kind, h.Role, h.Tool, h.Snippet})
+		r.entries = append(r.entries, SeekHit{h.Session.Path, h.EntryID, h.Kind, h.Role, h.Tool, h.Snippet})
 	}
 	r.unindexed = o.Index != nil && found.Unindexed > 0
 	return r
@@ -154,7 +154,7 @@ func (p *SeekParams) seek(ctx context.Context, index <-chan indexed, yield func(
 	for probe := range search.Within(ctx, terms, p.In) {
 		part.Done++
 		if at := probe.Found; at != nil {
-			part.Entries = append(part.Entries, SoughtEntry{Path: at.Path, EntryID: at.EntryID, Kind: at.Kind, Snippet: at.Snippet})
+			part.Entries = append(part.Entries, SeekHit{Path: at.Path, EntryID: at.EntryID, Kind: at.Kind, Snippet: at.Snippet})
 		}
 		if answer == nil {
 			select {

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/blocks"
@@ -46,7 +45,7 @@ func (a *App) act(action keys.Action, t target) tea.Cmd {
 		return branches{a}.showTree(t.entry)
 	case keys.Fork:
 		if t.prompt == "" {
-			return a.showForks()
+			return branches{a}.showForks()
 		}
 		branches{a}.closeTree()
 		return a.commands.forkAt(t.prompt)
@@ -168,7 +167,7 @@ func (a *App) wishOfList(w picker.Wish) tea.Cmd {
 	case keys.Tree:
 		return opened(func() tea.Cmd { return branches{a}.showTree("") })
 	case keys.Fork:
-		return a.showForksOf(it.Path)
+		return branches{a}.showForksOf(it.Path)
 	case keys.Compare:
 		return branches{a}.compareSessions(it)
 	case keys.Export:
@@ -254,7 +253,7 @@ func (a *App) askMark() tea.Cmd {
 		return a.say(paint.Error, "nothing to mark: the session has no messages yet")
 	}
 	name := "“" + termsafe.Fit(a.chat.names()[1], 60) + "”"
-	return a.chat.makes(func(_ context.Context, open *live.Session) transient.Then {
+	return a.makes(a.chat.with(func(_ context.Context, open *live.Session) transient.Then {
 		s := open.Current()
 		of, err := a.c.App.MarksOf()
 		before := of(s.ID())
@@ -280,7 +279,7 @@ func (a *App) askMark() tea.Cmd {
 			}}).Box())
 			return nil
 		}
-	})
+	}))
 }
 
 // showPicker shows the list of sessions, as it was last shown.
@@ -327,50 +326,5 @@ func (a *App) closePicker() tea.Cmd {
 		return a.leaveApp(true)
 	}
 	a.dropPicker()
-	return nil
-}
-
-// showForks asks at which prompt to fork the open session.
-func (a *App) showForks() tea.Cmd {
-	return a.chat.makes(func(_ context.Context, open *live.Session) transient.Then {
-		list, err := live.Messages(open.Current())
-		return func() tea.Cmd { return a.chooseFork("", list, err) }
-	})
-}
-
-// showForksOf asks at which prompt to fork a session of the list. The session
-// is opened when a prompt is chosen: canceling returns to the list.
-func (a *App) showForksOf(path string) tea.Cmd {
-	return a.makes(func(ctx context.Context) transient.Then {
-		var list []live.Message
-		err := a.library.reading(path)(ctx, func(s *pith.Session) (err error) {
-			list, err = live.Messages(s)
-			return err
-		})
-		return func() tea.Cmd { return a.chooseFork(path, list, err) }
-	})
-}
-
-// chooseFork asks for one of the prompts of a session; path is "" for the open one.
-func (a *App) chooseFork(path string, messages []live.Message, err error) tea.Cmd {
-	switch {
-	case err != nil:
-		return a.sayError(err)
-	case len(messages) == 0:
-		return a.say(paint.Dim, "no prompts to fork from")
-	}
-	texts := make([]string, len(messages))
-	for i, m := range messages {
-		texts[i] = m.Text
-	}
-	a.choose("Fork before a prompt", "fork", texts, len(texts)-1, func(i int) tea.Cmd {
-		id := messages[i].ID
-		branches{a}.closeTree()
-		if path == "" {
-			return a.commands.forkAt(id)
-		}
-		a.next = func() tea.Cmd { return a.commands.forkAt(id) }
-		return a.openSession(path, found{})
-	})
 	return nil
 }

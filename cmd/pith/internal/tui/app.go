@@ -73,6 +73,8 @@ func New(ctx context.Context, c Config) *App {
 	a.theme = paint.New(a.dark, a.depth)
 	a.send = func(tea.Msg) {}
 	a.tasks = tasks{background: a.background, news: &a.news, waiting: a.chat.waiting}
+	a.ahead = ahead{keys: c.Keys, tasks: &a.tasks, press: a.press, waits: a.waits}
+	a.overlay.keys = c.Keys
 	a.lender = lender{background: a.background, interrupts: c.Interrupts}
 	a.library = &library{c: &a.c, background: a.background, allShown: make(chan struct{}, 1)}
 	a.chat = chat{app: a, editor: newEditor(), drafts: map[string]string{}, width: 80, height: 24}
@@ -143,7 +145,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.KeyPressMsg:
 		a.news.pressed()
-		return a.pressed(msg)
+		return a.ahead.take(msg)
 	case tea.PasteMsg:
 		msg.Content = lineFeeds.Replace(msg.Content)
 		return a.point(msg)
@@ -209,6 +211,19 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	return a.chat.press(p)
+}
+
+// waits reports whether a key has to wait until the topmost part can handle it.
+func (a *App) waits(p tea.KeyPressMsg) bool {
+	switch {
+	case a.overlay.shown(), a.compare != nil:
+		return false
+	case a.tree != nil:
+		return a.tree.Waits()
+	case a.picker != nil:
+		return a.picker.Waits(p)
+	}
+	return a.chat.waits(p)
 }
 
 // point passes mouse events and pastes to the topmost part.

@@ -140,8 +140,6 @@ func (c *chat) waiting(status string) tea.Cmd {
 	return c.page.Waiting(status)
 }
 
-func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.app.c.Keys.Is(p, action) }
-
 // waits reports whether a key has to wait until the selected block is read, or until the
 // forks are known.
 func (c *chat) waits(p tea.KeyPressMsg) bool {
@@ -169,7 +167,7 @@ func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.SessionTree:
 		return branches{c.app}.showTree("")
 	case keys.SessionFork:
-		return c.app.showForks()
+		return branches{c.app}.showForks()
 	case keys.SessionResume:
 		return c.app.backToList()
 	}
@@ -214,7 +212,7 @@ func (c *chat) escape() tea.Cmd {
 	case c.suggestions.close(c):
 		return nil
 	case twice && double == "fork":
-		return c.app.showForks()
+		return branches{c.app}.showForks()
 	case twice && double != "none":
 		return branches{c.app}.showTree("")
 	case !c.editor.reading:
@@ -275,7 +273,7 @@ func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	case keys.Quit, keys.Exit:
 		return c.quit()
 	}
-	if b := c.page.Block(); b != nil && b.Kind == blocks.Branches && c.is(p, keys.SelectConfirm) {
+	if b := c.page.Block(); b != nil && b.Kind == blocks.Branches && k.Is(p, keys.SelectConfirm) {
 		return branches{c.app}.showTree(b.Branch.At)
 	}
 	return c.page.Update(p)

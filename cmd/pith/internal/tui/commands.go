@@ -316,7 +316,7 @@ func commandTable() []slashCommand {
 		{Name: "clone", About: "copy the conversation up to here into a new session", Do: func(c *commands, _ string) tea.Cmd { return c.clone() }},
 		{Name: "delete", About: "move this session to the trash", Do: func(c *commands, _ string) tea.Cmd { return c.delete() }},
 		{Name: "export", Arguments: "[path]", About: "export as HTML, Markdown or JSONL, with secrets replaced", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},
-		{Name: "fork", About: "start a new session before one of your messages", Do: func(c *commands, _ string) tea.Cmd { return c.showForks() }},
+		{Name: "fork", About: "start a new session before one of your messages", Do: func(c *commands, _ string) tea.Cmd { return branches{c.App}.showForks() }},
 		{Name: "help", About: "show keys and commands", Do: func(c *commands, _ string) tea.Cmd { return c.showHelp() }},
 		{Name: "label", Arguments: "[entry] [text]", About: "show or set the label of an entry (default: the current one); - removes it", Do: (*commands).label},
 		{Name: "model", Arguments: "[provider/id]", About: "list the models, or switch to another", Do: (*commands).model},

@@ -50,13 +50,6 @@ func (c *chat) takeEvent(open *live.Session, event agent.Event) tea.Cmd {
 		return nil
 	case *agent.Settled:
 		return c.settle(e)
-	}
-	return c.takeNews(event)
-}
-
-// takeNews shows the events that take one line.
-func (c *chat) takeNews(event agent.Event) tea.Cmd {
-	switch e := event.(type) {
 	case *agent.Switched:
 		return c.refresh(true)
 	case *agent.Conflict:
@@ -116,20 +109,17 @@ func (c *chat) settle(e *agent.Settled) tea.Cmd {
 // read runs do in the background. The function that do returns is called if the
 // session is still shown then.
 func (c *chat) read(do func(ctx context.Context, open *live.Session) transient.Then) tea.Cmd {
-	return c.reads(do, c.app.background.command)
-}
-
-// makes is like read for what the next key acts on.
-func (c *chat) makes(do func(ctx context.Context, open *live.Session) transient.Then) tea.Cmd {
-	return c.reads(do, c.app.makes)
-}
-
-func (c *chat) reads(do func(ctx context.Context, open *live.Session) transient.Then, command func(func(context.Context) transient.Then) tea.Cmd) tea.Cmd {
-	open := c.open
-	if open == nil {
+	if c.open == nil {
 		return nil
 	}
-	return command(func(ctx context.Context) transient.Then {
+	return c.app.background.command(c.with(do))
+}
+
+// with returns a function for the background about the open session. What it returns is
+// called if the session is still shown then.
+func (c *chat) with(do func(ctx context.Context, open *live.Session) transient.Then) func(context.Context) transient.Then {
+	open := c.open
+	return func(ctx context.Context) transient.Then {
 		then := do(ctx, open)
 		return func() tea.Cmd {
 			if open != c.open {
@@ -137,7 +127,7 @@ func (c *chat) reads(do func(ctx context.Context, open *live.Session) transient.
 			}
 			return then()
 		}
-	})
+	}
 }
 
 // refresh reads the current path of the session in the background. newPath

@@ -10,7 +10,10 @@ import (
 
 // An overlay contains the dialogs over a screen, each until it is answered or left. The
 // last one is on top.
-type overlay struct{ dialogs []layer }
+type overlay struct {
+	keys    *keys.Map
+	dialogs []layer
+}
 
 type layer interface {
 	Press(p tea.KeyPressMsg) (cmd tea.Cmd, open bool)
@@ -40,21 +43,21 @@ func (o *overlay) press(p tea.KeyPressMsg) tea.Cmd {
 }
 
 // askYes asks a question; do is called if the answer is yes.
-func (a *App) askYes(title, question, yes string, do func() tea.Cmd) {
-	a.ask(&dialog.Box{Keys: a.c.Keys, Title: title, About: []string{question}, Rows: []dialog.Row{
+func (o *overlay) askYes(title, question, yes string, do func() tea.Cmd) {
+	o.ask(&dialog.Box{Keys: o.keys, Title: title, About: []string{question}, Rows: []dialog.Row{
 		{Text: yes, Keys: []string{"y"}, Do: do},
 		{Text: "No", Keys: []string{"n"}, Do: func() tea.Cmd { return nil }},
 	}})
 }
 
 // choose asks for one of several texts.
-func (a *App) choose(title, verb string, texts []string, at int, do func(i int) tea.Cmd) {
-	box := &dialog.Box{Keys: a.c.Keys, Title: title, Verb: verb, Wide: true}
+func (o *overlay) choose(title, verb string, texts []string, at int, do func(i int) tea.Cmd) {
+	box := &dialog.Box{Keys: o.keys, Title: title, Verb: verb, Wide: true}
 	for i, text := range texts {
 		box.Rows = append(box.Rows, dialog.Row{Text: text, Do: func() tea.Cmd { return do(i) }})
 	}
 	box.Select(at)
-	a.ask(box)
+	o.ask(box)
 }
 
 // hint names the key of an action where letters are keys.

@@ -38,7 +38,7 @@ var treeFilters = map[string]treeview.Filter{"user-only": treeview.Prompts, "lab
 func (a branches) showTree(selects string) tea.Cmd {
 	branch := a.chat.branch
 	with := a.renderer()
-	return a.chat.makes(func(_ context.Context, open *live.Session) transient.Then {
+	return a.makes(a.chat.with(func(_ context.Context, open *live.Session) transient.Then {
 		s := open.Current()
 		if s.View().Len() == 0 {
 			return func() tea.Cmd { return a.say(paint.Dim, "no messages yet") }
@@ -52,7 +52,7 @@ func (a branches) showTree(selects string) tea.Cmd {
 			})
 			return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
 		}
-	})
+	}))
 }
 
 // currentEntry returns the ID of the entry that the user sees as the current one.
@@ -250,4 +250,49 @@ func (a branches) compareFiles(it *picker.Item, path string) tea.Cmd {
 		}
 		return done{then: func() tea.Cmd { a.compare = compare.New(o); return nil }}
 	})
+}
+
+// showForks asks at which prompt to fork the open session.
+func (a branches) showForks() tea.Cmd {
+	return a.makes(a.chat.with(func(_ context.Context, open *live.Session) transient.Then {
+		list, err := live.Messages(open.Current())
+		return func() tea.Cmd { return a.chooseFork("", list, err) }
+	}))
+}
+
+// showForksOf asks at which prompt to fork a session of the list. The session
+// is opened when a prompt is chosen: canceling returns to the list.
+func (a branches) showForksOf(path string) tea.Cmd {
+	return a.makes(func(ctx context.Context) transient.Then {
+		var list []live.Message
+		err := a.library.reading(path)(ctx, func(s *pith.Session) (err error) {
+			list, err = live.Messages(s)
+			return err
+		})
+		return func() tea.Cmd { return a.chooseFork(path, list, err) }
+	})
+}
+
+// chooseFork asks for one of the prompts of a session; path is "" for the open one.
+func (a branches) chooseFork(path string, messages []live.Message, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return a.sayError(err)
+	case len(messages) == 0:
+		return a.say(paint.Dim, "no prompts to fork from")
+	}
+	texts := make([]string, len(messages))
+	for i, m := range messages {
+		texts[i] = m.Text
+	}
+	a.choose("Fork before a prompt", "fork", texts, len(texts)-1, func(i int) tea.Cmd {
+		id := messages[i].ID
+		a.closeTree()
+		if path == "" {
+			return a.commands.forkAt(id)
+		}
+		a.next = func() tea.Cmd { return a.commands.forkAt(id) }
+		return a.openSession(path, found{})
+	})
+	return nil
 }

@@ -177,13 +177,6 @@ func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
 }
 
-func (m *Model) setTheme(t *paint.Theme) {
-	if t != m.document.renderer.Theme {
-		m.document.setTheme(t)
-		m.live.drawn = nil
-	}
-}
-
 // Begin starts a new block of the incoming response.
 func (m *Model) Begin(kind BlockKind, name string) tea.Cmd {
 	m.live.blocks = append(m.live.blocks, liveBlock{kind: kind, name: name})

@@ -104,11 +104,14 @@ func (d *document) resize(width int) {
 	}
 }
 
-func (d *document) setTheme(t *paint.Theme) {
-	if t != d.renderer.Theme {
-		d.renderer.Theme = t
-		d.redraw()
+// setTheme reports whether the theme is another one.
+func (d *document) setTheme(t *paint.Theme) bool {
+	if t == d.renderer.Theme {
+		return false
 	}
+	d.renderer.Theme = t
+	d.redraw()
+	return true
 }
 
 // setForks sets the forks of the path.

@@ -104,10 +104,10 @@ func (m *Model) room() int {
 	return max(1, m.height)
 }
 
-func (m *Model) liveLines() []string { return m.live.lines(&m.document.renderer) }
-
 // bottom returns the spot at the top of the screen when the end is shown.
-func (m *Model) bottom() spot { return m.document.bottom(m.room() - len(m.liveLines())) }
+func (m *Model) bottom() spot {
+	return m.document.bottom(m.room() - len(m.live.lines(&m.document.renderer)))
+}
 
 // place returns the first shown line.
 func (m *Model) place() spot {

@@ -15,12 +15,14 @@ func textWidth(window int) int { return max(1, min(window-margin-1, blocks.Wides
 
 // Lines draws the conversation.
 func (m *Model) Lines(t *paint.Theme, width, height int) []string {
-	m.setTheme(t)
+	if m.document.setTheme(t) {
+		m.live.drawn = nil
+	}
 	m.resize(width, height)
 	room := m.room()
 	if m.document.size == 0 {
 		line := t.Line(width, paint.Span{Tone: paint.Dim, Text: "   no messages yet"})
-		return append([]string{line}, m.liveLines()...)
+		return append([]string{line}, m.live.lines(&m.document.renderer)...)
 	}
 	at := m.place()
 	cursor, _ := m.current()
@@ -36,7 +38,7 @@ func (m *Model) Lines(t *paint.Theme, width, height int) []string {
 		}
 		after, ok := m.document.next(it)
 		if !ok {
-			for _, line := range m.liveLines() {
+			for _, line := range m.live.lines(&m.document.renderer) {
 				if len(out) < room {
 					out = append(out, m.withMargin(line, false))
 				}

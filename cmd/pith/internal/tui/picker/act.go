@@ -98,7 +98,7 @@ func (m acts) chooseAll() tea.Cmd {
 
 // targets returns the sessions to act on: the chosen ones, in the order of the
 // list, or else the one under the cursor.
-func (m *Model) targets() []*Item {
+func (m acts) targets() []*Item {
 	var out []*Item
 	for i := range m.rows {
 		if it := m.rows[i].item; m.chosen[it.Key] {

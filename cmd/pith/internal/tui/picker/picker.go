@@ -306,7 +306,7 @@ func (m *Model) choose() tea.Cmd {
 	m.moved, m.best = true, false
 	m.remember()
 	if m.o.Pick {
-		return m.o.Send(Picked{m.targets()})
+		return m.o.Send(Picked{acts{m}.targets()})
 	}
 	q := &m.filter.query
 	open := Open{Item: it, Query: q.inText()}
