@@ -46,29 +46,6 @@ func TestAnswersCanBeUsedAtOnce(t *testing.T) {
 	has(t, c.ask("context", with{"session": "019c0007/b2"}), "fight over")
 }
 
-// A correction comes before what it corrects; words may have other endings; not all
-// must occur.
-func TestRanking(t *testing.T) {
-	w := newWorld(t)
-	w.session(id(1), w.home, "", chain(user("which port does the staging gateway use"), answer("the staging gateway listens on port 8080"))...)
-	w.session(id(2), w.home, "", chain(user("the staging gateway moved"), answer("the staging gateway listens on port 9443 now"))...)
-	for n := 3; n < 30; n++ {
-		w.session(id(n), w.home, "", chain(user(fmt.Sprintf("the gateway of customer %d", n)), answer("it has a port"))...)
-	}
-	for name, o := range map[string]func() *client{
-		"scanned": func() *client { return connect(t, w.options()) },
-		"indexed": func() *client { return connect(t, indexed(t, w.options())) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			found := o().ask("search", with{"query": "On which ports is our staging gateway listening today?"})
-			first, second := strings.Index(found, "9443"), strings.Index(found, "8080")
-			if first < 0 || second < 0 || first > second {
-				t.Errorf("the correction is not first:\n%s", found)
-			}
-		})
-	}
-}
-
 // No answer exceeds its budget, and following next gives everything, once.
 func TestBudgets(t *testing.T) {
 	w := newWorld(t)

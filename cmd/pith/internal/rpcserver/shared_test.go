@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
-	"github.com/pith-sessions/pith/store/pgstore"
-	"github.com/pith-sessions/pith/tests/pgtest"
 )
 
 // entryIDs are the ids of a list of entries.
@@ -28,26 +26,9 @@ func entryIDs(t *testing.T, raw json.RawMessage) (ids []string) {
 
 // Two servers write to one file in turn. Each follows the other, so that the
 // conversation stays one path and hides nothing.
-func TestTwoServersFollow(t *testing.T) { twoFollow(t, rpcserver.Options{}, rpcserver.Options{}) }
-
-// The same where the sessions are in PostgreSQL, each server with its own connection.
-func TestTwoServersFollowInPostgreSQL(t *testing.T) {
-	dsn := pgtest.Start(t, "fsync=off").DSN()
-	var o [2]rpcserver.Options
-	for i := range o {
-		s, err := pgstore.Connect(t.Context(), dsn, pgstore.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(s.Close)
-		o[i].App.Store = s
-	}
-	twoFollow(t, o[0], o[1])
-}
-
-func twoFollow(t *testing.T, first, second rpcserver.Options) {
+func TestTwoServersFollow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	a, b := dial(t, first), dial(t, second)
+	a, b := dial(t, rpcserver.Options{}), dial(t, rpcserver.Options{})
 	a.open("open", with{"path": path})
 	var want []string
 	want = append(want, a.text("appendMessage", []any{"s1", user("begin")}))
