@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops/past"
 )
 
 // mostHookInput is how much of its input the hook reads.
@@ -29,10 +29,7 @@ func (a *Commands) Recall() *cobra.Command {
 			if err != nil {
 				return nil
 			}
-			a.Out.Print(string(ops.Recall(cmd.Context(), ops.RecallParams{
-				Input: input, Catalog: a.Listing(), Words: a.WordIndex, Now: a.Env.Now(),
-				Secrets: a.App().Secrets,
-			})))
+			a.Out.Print(string(past.Recall(cmd.Context(), *a.App(), input)))
 			return nil
 		},
 	}

@@ -48,6 +48,12 @@ type Past struct {
 // Open returns the past and starts to list its sessions, so that the first question
 // need not wait. Background work ends with ctx; Wait waits for it.
 func Open(ctx context.Context, o Options) *Past {
+	p := newPast(ctx, o)
+	p.work.Go(p.prepare)
+	return p
+}
+
+func newPast(ctx context.Context, o Options) *Past {
 	app := o.App
 	app.Working = nil
 	if app.Now == nil {
@@ -64,7 +70,6 @@ func Open(ctx context.Context, o Options) *Past {
 	seen := app.Listing()
 	seen.IncludeInternal = true
 	p.list = catalog.Watch(o.Project, seen)
-	p.work.Go(p.prepare)
 	return p
 }
 

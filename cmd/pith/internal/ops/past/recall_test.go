@@ -1,14 +1,16 @@
-package ops_test
+package past_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops/past"
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 )
 
@@ -42,13 +44,17 @@ func demo(t *testing.T) string {
 	return dir
 }
 
+func app(dir string) ops.App {
+	return ops.App{Dir: dir, Now: func() time.Time { return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC) }}
+}
+
 func recalled(t *testing.T, dir string, input map[string]any) []byte {
 	t.Helper()
 	raw, err := json.Marshal(input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ops.Recall(t.Context(), ops.RecallParams{Input: raw, Catalog: catalog.Options{Dir: dir}, Now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)})
+	return past.Recall(t.Context(), app(dir), raw)
 }
 
 // A prompt gets the earlier session that it is about, with a reference, and one that is
@@ -101,15 +107,20 @@ func TestRecallLeavesTheAskingSessionOut(t *testing.T) {
 
 // Secrets are replaced, escapes are harmless, and anything but a hook's JSON gets nothing.
 func TestRecallIsHarmless(t *testing.T) {
-	w := newWorkbench(t)
+	dir, project := t.TempDir(), t.TempDir()
 	secret := "ghp_x8Qz3LkT9vBn2MwR5yHc7PdJ4sFg6aEu1oXi"
-	w.session("one", 0, call{"bash", map[string]any{"command": "deploy the gyroscope with token=" + secret + " \x1b]0;x\a now"}})
+	entries := fmt.Sprintf(`{"type":"session","version":3,"id":"one","timestamp":"2026-10-01T00:00:00.000Z","cwd":%q}
+{"type":"message","id":"e1","parentId":null,"timestamp":"2026-10-01T00:00:00.000Z","message":{"role":"user","content":"deploy the gyroscope with token=%s \\u001b]0;x\\u0007 now","timestamp":1}}
+`, project, secret)
+	if err := os.WriteFile(filepath.Join(dir, "one.jsonl"), []byte(entries), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, input := range []string{"", "{", "[]", "null", `"x"`, `{"hook_event_name":"UserPromptSubmit"}`, `{"hook_event_name":"Stop","cwd":"/"}`, `{"hook_event_name":"UserPromptSubmit","cwd":"/","prompt":7}`, "\x00"} {
-		if raw := ops.Recall(t.Context(), ops.RecallParams{Input: []byte(input), Catalog: catalog.Options{Dir: w.store}}); raw != nil {
+		if raw := past.Recall(t.Context(), app(dir), []byte(input)); raw != nil {
 			t.Errorf("%q got %q", input, raw)
 		}
 	}
-	_, text := hookAnswer(t, recalled(t, w.store, map[string]any{"hook_event_name": "UserPromptSubmit", "cwd": w.project, "prompt": "deploy the gyroscope"}))
+	_, text := hookAnswer(t, recalled(t, dir, map[string]any{"hook_event_name": "UserPromptSubmit", "session_id": "x", "cwd": project, "prompt": "deploy the gyroscope"}))
 	if !strings.Contains(text, "gyroscope") || strings.Contains(text, secret) || strings.ContainsAny(text, "\x1b\a") {
 		t.Errorf("answer %q; want the session, without secret and escapes", text)
 	}
