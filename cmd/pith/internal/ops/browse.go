@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,14 +171,18 @@ func (b *Browsed) Missing(ctx context.Context) (word, similar string, err error)
 	if word, _, err = f.Why(ctx); word == "" {
 		return "", "", err
 	}
-	var words []string
+	known := map[string]bool{}
 	for i := range b.options.Sessions {
 		s := &b.options.Sessions[i]
-		words = append(words, strings.FieldsFunc(strings.ToLower(s.Title()+" "+filepath.Base(s.Cwd)), func(r rune) bool {
+		for w := range strings.FieldsFuncSeq(strings.ToLower(s.Title()+" "+filepath.Base(s.Cwd)), func(r rune) bool {
 			return r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' && r < 0x80
-		})...)
+		}) {
+			if len(w) < len(word)+4 && len(word) < len(w)+4 {
+				known[w] = true
+			}
+		}
 	}
-	return word, near.Word(word, words), nil
+	return word, near.Word(word, slices.Sorted(maps.Keys(known))), nil
 }
 
 // Refine returns a query with one value of a filter in place of those that it has; the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,17 +41,21 @@ type usage struct {
 
 type card struct{ Name, Span, Big, Unit, Sub string }
 
-// line is a line of the table by agent and model.
+// line is a line of a table.
 type line struct {
-	Mark                         template.HTML
-	Name, Link                   string
-	Last, This, InRange          string
-	Tokens, Class                string
-	Width, Estimated             string // the bar: its recorded and its estimated part in percent
-	Model                        bool
-	lastSpent, thisSpent, within format.Spent
-	estimated                    format.Money // the part of within
+	Mark             template.HTML
+	Name, Link       string
+	Class            string
+	Model            bool
+	spent            [3]format.Spent // last week, this week, and in the range
+	estimated        format.Money    // the part of the range
+	Width, Estimated string          // the bar: its recorded and its estimated part in percent
 }
+
+func (l line) Last() string    { return money(l.spent[0]) }
+func (l line) This() string    { return money(l.spent[1]) }
+func (l line) InRange() string { return money(l.spent[2]) }
+func (l line) Tokens() string  { return humanize.Short(l.spent[2].Tokens) }
 
 type table struct {
 	Name, What string
@@ -297,57 +302,46 @@ func (u *usage) cards(chosen, within *cost.Ledger, t times) {
 func (u *usage) byAgent(chosen, within *cost.Ledger, t times, v url.Values) {
 	type key struct{ agent, model string }
 	lines := map[key]*line{}
-	add := func(l *cost.Ledger, to func(*line) *format.Spent) {
+	for n, l := range []*cost.Ledger{chosen.Between(t.lastWeek, t.thisWeek), chosen.Between(t.thisWeek, time.Time{}), within} {
 		for i := range l.Responses {
 			r := &l.Responses[i]
 			agent := page.AgentOf(l.Sessions[r.Session].Root).Root
 			for _, k := range []key{{agent, ""}, {agent, cmp.Or(base(r.Model), "unknown model")}, {}} {
-				if lines[k] == nil {
-					lines[k] = &line{}
+				x := lines[k]
+				if x == nil {
+					x = &line{}
+					lines[k] = x
 				}
-				at := to(lines[k])
-				if *at = at.Plus(r.Spent); r.Estimated && at == &lines[k].within {
-					lines[k].estimated += r.Cost
+				if x.spent[n] = x.spent[n].Plus(r.Spent); r.Estimated && n == 2 {
+					x.estimated += r.Cost
 				}
 			}
 		}
 	}
-	add(within, func(l *line) *format.Spent { return &l.within })
-	add(chosen.Between(t.lastWeek, t.thisWeek), func(l *line) *format.Spent { return &l.lastSpent })
-	add(chosen.Between(t.thisWeek, time.Time{}), func(l *line) *format.Spent { return &l.thisSpent })
-	keys := make([]key, 0, len(lines))
-	top := int64(1)
-	for k, l := range lines {
-		if l.within.IsZero() && l.lastSpent.IsZero() && l.thisSpent.IsZero() {
-			continue
-		}
-		if keys = append(keys, k); k.agent != "" {
-			top = max(top, l.within.Cost.Micros())
-		}
-	}
-	agentCost := func(k key) int64 { return lines[key{k.agent, ""}].within.Cost.Micros() }
-	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(agentCost(b), agentCost(a)), cmp.Compare(a.agent, b.agent), cmp.Compare(len(min(a.model, "x")), len(min(b.model, "x"))),
-			cmp.Compare(lines[b].within.Cost, lines[a].within.Cost), cmp.Compare(a.model, b.model))
+	u.Total = *lines[key{}]
+	maps.DeleteFunc(lines, func(k key, x *line) bool {
+		return k == key{} || x.spent[0].IsZero() && x.spent[1].IsZero() && x.spent[2].IsZero()
 	})
+	costOf := func(k key) int64 { return lines[k].spent[2].Cost.Micros() }
+	keys := slices.SortedFunc(maps.Keys(lines), func(a, b key) int {
+		return cmp.Or(cmp.Compare(costOf(key{b.agent, ""}), costOf(key{a.agent, ""})), cmp.Compare(a.agent, b.agent), cmp.Compare(len(min(a.model, "x")), len(min(b.model, "x"))),
+			cmp.Compare(costOf(b), costOf(a)), cmp.Compare(a.model, b.model))
+	})
+	share := func(m format.Money) string {
+		return fmt.Sprintf("%.1f", 100*float64(m.Micros())/float64(costOf(keys[0])))
+	}
 	for _, k := range keys {
-		l := lines[k]
-		a := page.AgentOf(k.agent)
-		l.Last, l.This, l.InRange, l.Tokens, l.Class = money(l.lastSpent), money(l.thisSpent), money(l.within), humanize.Short(l.within.Tokens), a.Class
-		switch {
-		case k.agent == "":
-			u.Total = *l
-			continue
-		case k.model == "":
-			l.Mark, l.Name, l.Link = template.HTML(a.Mark("", true)), a.Name, address(v, "q", ops.Refine(query.Query{}, "source", k.agent))
-		default:
-			l.Model, l.Name, l.Link = true, k.model, address(v, "q", ops.Refine(query.Query{}, "source", k.agent)+" "+ops.Refine(query.Query{}, "model", k.model))
+		x, agent := lines[k], page.AgentOf(k.agent)
+		x.Class, x.Name, x.Link = agent.Class, agent.Name, address(v, "q", ops.Refine(query.Query{}, "source", k.agent))
+		if x.Model = k.model != ""; x.Model {
+			x.Name, x.Link = k.model, address(v, "q", ops.Refine(query.Query{}, "source", k.agent)+" "+ops.Refine(query.Query{}, "model", k.model))
+		} else {
+			x.Mark = template.HTML(agent.Mark("", true))
 		}
-		share := func(m format.Money) string { return fmt.Sprintf("%.1f", 100*float64(m.Micros())/float64(top)) }
-		if l.within.Cost > 0 {
-			l.Width, l.Estimated = share(l.within.Cost-l.estimated), share(l.estimated)
+		if x.spent[2].Cost > 0 {
+			x.Width, x.Estimated = share(x.spent[2].Cost-x.estimated), share(x.estimated)
 		}
-		u.Groups = append(u.Groups, *l)
+		u.Groups = append(u.Groups, *x)
 	}
 }
 
@@ -362,7 +356,7 @@ func (u *usage) tables(within *cost.Ledger, l *listing) {
 		t := table{Name: name, What: what}
 		for i := range groups {
 			x := describe(&groups[i])
-			x.InRange, x.Tokens = money(groups[i].Spent), humanize.Short(groups[i].Tokens)
+			x.spent[2] = groups[i].Spent
 			t.Rows = append(t.Rows, x)
 		}
 		u.Tables = append(u.Tables, t)
