@@ -123,8 +123,7 @@ func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r rec
 	case r.kind == "assistant" && jsonl.KindOf(message) == '{':
 		r.message = jsonl.LookupString(message, "id")
 	case r.kind == "user" && jsonl.KindOf(message) == '{':
-		content, _ := jsonl.Lookup(message, "content")
-		r.results = hasResult(content)
+		r.results = bytes.Contains(message, resultMark) && hasResult(message)
 		r.meta = r.meta || jsonl.LookupString(spans[atOrigin].Of(line), "kind") == "task-notification"
 	case r.kind == "system":
 		if r.subtype = text(atSubtype); r.subtype != "compact_boundary" {
@@ -136,7 +135,10 @@ func scanLine(line []byte, offset int64, spans *[lineKeyCount]jsonl.Span) (r rec
 	return r, true
 }
 
-func hasResult(content []byte) bool {
+var resultMark = []byte(`"tool_result"`)
+
+func hasResult(message []byte) bool {
+	content, _ := jsonl.Lookup(message, "content")
 	for b := range jsonl.Elements(content) {
 		if jsonl.LookupString(b, "type") == "tool_result" {
 			return true

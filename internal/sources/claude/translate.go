@@ -220,7 +220,8 @@ func (t *translator) addPart(m *format.Assistant, r *record, message []byte) {
 		m.Content.Blocks = append(m.Content.Blocks, &format.TextBlock{Text: text})
 	case '[':
 		for b := range jsonl.Elements(content) {
-			m.Content.Blocks = append(m.Content.Blocks, t.block(b))
+			kind, text := blockOf(b)
+			m.Content.Blocks = append(m.Content.Blocks, t.block(b, kind, text))
 		}
 	}
 	switch {
@@ -251,11 +252,24 @@ func decoded(c format.Content) format.Content {
 	return format.DecodeContent(format.AppendContent(nil, c))
 }
 
-// block translates a content block; b may be of any shape.
-func (t *translator) block(b sources.Object) format.Block {
-	switch b.Text("type") {
+var blockKeys = jsonl.NewKeys("type", "text")
+
+// blockOf reads the type and the raw text of a content block, which may be of any
+// shape.
+func blockOf(b []byte) (kind string, text []byte) {
+	var spans [2]jsonl.Span
+	if shape, _ := blockKeys.Scan(b, spans[:]); shape != jsonl.Object {
+		return "", nil
+	}
+	kind, _ = jsonl.String(spans[0].Of(b))
+	return kind, spans[1].Of(b)
+}
+
+// block translates a content block of a type.
+func (t *translator) block(b sources.Object, kind string, text []byte) format.Block {
+	switch kind {
 	case "text":
-		return textBlock(b.Raw("text"))
+		return textBlock(text)
 	case "thinking":
 		return &format.ThinkingBlock{Thinking: b.Text("thinking"), ThinkingSignature: b.Text("signature")}
 	case "redacted_thinking":
@@ -283,7 +297,8 @@ func (t *translator) content(raw []byte) format.Content {
 	case '[':
 		var blocks []format.Block
 		for b := range jsonl.Elements(raw) {
-			blocks = append(blocks, t.block(b))
+			kind, text := blockOf(b)
+			blocks = append(blocks, t.block(b, kind, text))
 		}
 		return format.BlockContent(blocks...)
 	}
@@ -303,8 +318,9 @@ func (t *translator) user(r *record, line []byte, parent string) string {
 	if jsonl.KindOf(content) == '[' {
 		n := 0
 		for b := range jsonl.Elements(content) {
-			if jsonl.LookupString(b, "type") != "tool_result" {
-				rest = append(rest, t.block(b))
+			kind, text := blockOf(b)
+			if kind != "tool_result" {
+				rest = append(rest, t.block(b, kind, text))
 				continue
 			}
 			key := r.uuid
