@@ -22,7 +22,7 @@ func Watching(a *App) func(context.Context) ([]catalog.Info, error) {
 
 // Roots returns the directories that have sessions.
 func Roots(a *App) (dirs []string) {
-	for _, root := range catalog.Roots(a.Listing(), "") {
+	for _, root := range catalog.Roots(a.Listing(), a.Cwd) {
 		dirs = append(dirs, root.Dir)
 	}
 	return slices.Compact(dirs)

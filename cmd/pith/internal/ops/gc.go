@@ -48,15 +48,13 @@ func Collect(ctx context.Context, a *App, p CollectParams) (*Collected, error) {
 	if err != nil {
 		return nil, err
 	}
-	listing := a.Listing()
-	listing.IncludeInternal = true
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, listing))
+	infos, err := Infos(ctx, a, "", true)
 	if err != nil {
 		return nil, err
 	}
 	files := &AgentFiles{}
 	removal := func(s *catalog.Info, to trash.Options) RemoveParams {
-		return RemoveParams{Session: s.Ref(), Engine: a.Engine(), Catalog: listing, Trash: to, Files: files}
+		return RemoveParams{Session: s.Ref(), Engine: a.Engine(), Catalog: a.Listing(), Trash: to, Files: files}
 	}
 	if len(p.Rules.Agents) > 0 {
 		infos = slices.DeleteFunc(infos, func(s catalog.Info) bool {

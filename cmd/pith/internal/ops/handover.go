@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/importer"
@@ -41,9 +40,7 @@ func NeedsCopy(s *pith.Session) bool { return importer.NeedsCopy(s.File(), s.Hea
 // ForPi returns the file in which pi continues a session: its own or, if that [NeedsCopy],
 // the import of another agent's session or a fork.
 func ForPi(ctx context.Context, a *App, path string) (string, error) {
-	o := a.Listing()
-	o.IncludeInternal = true
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
+	infos, err := Infos(ctx, a, "", true)
 	if err != nil {
 		return "", err
 	}

@@ -150,6 +150,9 @@ func ShortIDs(ctx context.Context, a *App, infos []catalog.Info) map[string]stri
 	return shorten(infos, ids)
 }
 
+// Shortest returns the shortest prefixes of IDs that tell them apart.
+func Shortest(ids []string) map[string]string { return catalog.ShortIDs(ids) }
+
 func shorten(infos []catalog.Info, ids []string) map[string]string {
 	some := make([]string, len(infos))
 	for i := range infos {

@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/housekeeping/move"
 )
 
@@ -44,9 +43,7 @@ type RefusedMove struct {
 // Move updates the sessions of a project whose directory moved. After an error the result
 // says what was done.
 func Move(ctx context.Context, a *App, p MoveParams) (*Moved, error) {
-	listing := a.Listing()
-	listing.IncludeInternal = true
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, listing))
+	infos, err := Infos(ctx, a, "", true)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +73,7 @@ func Move(ctx context.Context, a *App, p MoveParams) (*Moved, error) {
 
 // MissingProjects returns the sessions of every project whose directory is gone.
 func MissingProjects(ctx context.Context, a *App) map[string]int {
-	infos, _ := catalog.Sorted(catalog.ListAll(ctx, a.Listing())) // those before an error
+	infos, _ := Infos(ctx, a, "", false) // those before an error
 	missing := map[string]int{}
 	for i := range infos {
 		missing[infos[i].Cwd]++

@@ -240,13 +240,7 @@ func (p *SecretsParams) files(ctx context.Context, a *App) (paths, projects []st
 		return p.Paths, p.Projects, nil
 	}
 	a, cwd := p.in(a)
-	where := a.Listing()
-	where.IncludeInternal = true
-	all := catalog.ListAll(ctx, where)
-	if cwd != "" {
-		all = catalog.List(ctx, cwd, where)
-	}
-	infos, err := catalog.Sorted(all)
+	infos, err := Infos(ctx, a, cwd, true)
 	for i := range infos {
 		paths, projects = append(paths, infos[i].Path), append(projects, infos[i].Cwd)
 	}

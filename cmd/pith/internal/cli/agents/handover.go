@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,8 +18,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/sources"
-	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
 type handoverFlags struct {
@@ -28,7 +27,7 @@ type handoverFlags struct {
 
 func (a *Commands) Handover() *cobra.Command {
 	var f handoverFlags
-	targets := receiverNames()
+	targets := ops.Receivers()
 	cmd := &cobra.Command{
 		Use:   "handover SESSION --to AGENT",
 		Short: "Continue a session in another agent",
@@ -52,25 +51,12 @@ With --print, only convert the session and print the command to continue it.`,
 	return cmd
 }
 
-// receiverNames returns the agents to which sessions can be handed over.
-func receiverNames() []string {
-	names := []string{"pi"}
-	for _, p := range all.Programs() {
-		if _, ok := p.(sources.Receiver); ok {
-			names = append(names, p.Name())
-		}
-	}
-	return names
-}
-
 func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (err error) {
-	target, isProgram := all.Find(f.to)
-	receiver, canReceive := target.(sources.Receiver)
 	switch {
 	case f.to == "":
 		return exit.Helpf("missing --to AGENT; see pith handover --help")
-	case f.to != "pi" && (!isProgram || !canReceive):
-		return exit.Usagef("unknown agent %q; use %s", f.to, strings.Join(receiverNames(), ", "))
+	case !slices.Contains(ops.Receivers(), f.to):
+		return exit.Usagef("unknown agent %q; use %s", f.to, strings.Join(ops.Receivers(), ", "))
 	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
@@ -85,7 +71,7 @@ func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (
 	if f.to == "pi" {
 		receipt, err = a.toPi(ctx, s, at)
 	} else {
-		receipt, err = a.toProgram(ctx, s, at, receiver)
+		receipt, err = a.toProgram(ctx, s, at, f.to)
 	}
 	if err != nil {
 		return err
@@ -98,13 +84,9 @@ func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (
 
 // toPi makes a pi session from the session, or from the path to an entry.
 func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (sources.Receipt, error) {
-	path := s.File()
-	if importer.NeedsCopy(path, s.Header()) {
-		infos, err := a.List(ctx, true, true)
-		if err != nil {
-			return sources.Receipt{}, err
-		}
-		if path, err = importer.Writable(ctx, path, importer.Options{DirFor: a.dirFor, Find: importer.Among(infos)}); err != nil {
+	path, err := s.File(), error(nil)
+	if ops.NeedsCopy(s) {
+		if path, err = ops.ForPi(ctx, a.App(), path); err != nil {
 			return sources.Receipt{}, err
 		}
 	}
@@ -126,12 +108,12 @@ func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (source
 	return sources.Receipt{Path: path, Commands: [][]string{{"pi", "--session", path}}}, nil
 }
 
-func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to sources.Receiver) (sources.Receipt, error) {
+func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to string) (sources.Receipt, error) {
 	dir, err := a.DataDir("handover")
 	if err != nil {
 		return sources.Receipt{}, err
 	}
-	h, err := ops.HandOver(ctx, a.App(), ops.HandOverParams{Session: s, At: at, To: to.Name(), Dir: dir})
+	h, err := ops.HandOver(ctx, a.App(), ops.HandOverParams{Session: s, At: at, To: to, Dir: dir})
 	switch {
 	case errors.Is(err, ops.ErrNoMessages):
 		return sources.Receipt{}, exit.Usagef("%w", err)
@@ -139,7 +121,7 @@ func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to
 		return sources.Receipt{}, err
 	}
 	if len(h.Lost) > 0 {
-		a.Note("note: %s does not support %s", to.Title(), strings.Join(h.Lost, ", "))
+		a.Note("note: %s does not support %s", ops.AgentTitle(to), strings.Join(h.Lost, ", "))
 	}
 	if h.Before {
 		a.Note("note: this session was handed over before; continuing that copy")

@@ -13,9 +13,9 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
@@ -171,7 +171,7 @@ func (p *printer) measureIDs() {
 	lines := &p.tree.lines
 	for _, row := range p.tree.Rows.All(0, p.tree.Rows.Len()) {
 		if (lines.wide || row.Pos >= len(lines.kept)) && len(p.tree.view.At(row.Pos).ID) > idLength {
-			p.short = catalog.ShortIDs(slices.Collect(p.tree.ids()))
+			p.short = ops.Shortest(slices.Collect(p.tree.ids()))
 			break
 		}
 	}

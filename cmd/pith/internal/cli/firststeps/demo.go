@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -99,13 +100,13 @@ func (a *Commands) FirstContact(ctx context.Context, print func(context.Context,
 		a.Note("no sessions found; %v; to choose another directory: pith demo DIR", err)
 		return nil
 	}
-	infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
+	a.SessionDir = o.Dir
+	list, err := ops.ListAll(ctx, a.App(), ops.ListAllParams{Text: new(bool)})
 	if err != nil {
 		return err
 	}
-	a.SessionDir = o.Dir
 	a.Out.Print("Demo: you have no sessions yet. These are sample sessions.\n\n")
-	print(ctx, infos, true)
+	print(ctx, list.Sessions, true)
 	a.Out.Print("\nTry:\n")
 	all, err := samples.In(o.Dir)
 	if err != nil {
@@ -163,7 +164,7 @@ func (a *Commands) printTries(all []samples.Sample, list []try) {
 	for i := range all {
 		ids[i] = all[i].ID
 	}
-	short, named := catalog.ShortIDs(ids), []string{}
+	short, named := ops.Shortest(ids), []string{}
 	for i := range all {
 		named = append(named, "{"+all[i].Name+"}", short[ids[i]])
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -25,7 +25,7 @@ func (a adviser) adviseRepair(ctx context.Context, err error, ref, cwd string) e
 		return err
 	}
 	path := sessiondir.ExpandPath(ref, cwd)
-	if r, cerr := doctor.Check(ctx, path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
+	if !ops.LostHeader(ctx, path) {
 		return err
 	}
 	return repairableError{fmt.Errorf("%w: its header is missing; repair it with %s", err, a.Hint("doctor", path, "--fix"))}
@@ -91,9 +91,9 @@ func (a *Sessions) NoteNothingHere(ctx context.Context, everywhere bool) {
 		return
 	}
 	var dirs []string
-	for _, root := range catalog.Roots(a.Listing(), cwd) {
+	for _, dir := range ops.Roots(a.App()) {
 		if len(dirs) < ListedMatches {
-			dirs = append(dirs, a.ShortPath(root.Dir))
+			dirs = append(dirs, a.ShortPath(dir))
 		}
 	}
 	if len(dirs) == 0 {

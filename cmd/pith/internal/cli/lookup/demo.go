@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 )
 
@@ -30,7 +31,9 @@ func (a *Sessions) Demo() func(context.Context) (catalog.Options, error) {
 
 // HasAny reports whether the user has any session, in any project and of any agent.
 func (a *Sessions) HasAny(ctx context.Context) bool {
-	for _, err := range catalog.ListAll(ctx, a.Listing()) {
+	app := a.App()
+	app.Skipped = nil
+	for _, err := range ops.Sessions(ctx, app, "") {
 		return err == nil
 	}
 	return false

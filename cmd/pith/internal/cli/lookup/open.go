@@ -2,13 +2,13 @@ package lookup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -24,10 +24,7 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 		}
 		cwd = ""
 	}
-	found, err := catalog.ResolvePath(ctx, ref, cwd, a.places())
-	if errors.Is(err, catalog.ErrNotFound) {
-		found, err = catalog.Resolve(ctx, ref, cwd, a.Listing())
-	}
+	found, err := ops.Locate(ctx, a.App(), ref, cwd)
 	return found, adviser{a}.advise(ctx, Shorten(err), ref, cwd)
 }
 
@@ -35,7 +32,7 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 func (a *Sessions) Facts(ctx context.Context, refs []catalog.Ref) ([]catalog.Info, error) {
 	infos := make([]catalog.Info, len(refs))
 	for i, ref := range refs {
-		info, err := catalog.Facts(ctx, ref, a.Listing())
+		info, err := ops.Facts(ctx, a.App(), ref)
 		if err != nil {
 			return nil, Shorten(err)
 		}

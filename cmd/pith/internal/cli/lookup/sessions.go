@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/internal/near"
@@ -66,36 +64,15 @@ func (a *Sessions) Complain(err error) {
 // List returns the sessions of this project, or all, newest first. It notes and
 // skips files that it cannot read.
 func (a *Sessions) List(ctx context.Context, all, internal bool) ([]catalog.Info, error) {
-	return catalog.Sorted(a.Each(ctx, all, internal))
-}
-
-// Each yields the sessions of List while it reads them, the most recently
-// written file first. An error comes once, last.
-func (a *Sessions) Each(ctx context.Context, all, internal bool) iter.Seq2[catalog.Info, error] {
-	return a.each(ctx, all, func(o *catalog.Options) { o.IncludeInternal = internal })
-}
-
-func (a *Sessions) each(ctx context.Context, all bool, set func(*catalog.Options)) iter.Seq2[catalog.Info, error] {
-	return func(yield func(catalog.Info, error) bool) {
-		err := errors.Join(a.CheckSessionDir(), a.CheckSources())
-		cwd := ""
-		if err == nil && !all {
-			cwd, err = a.Cwd()
-		}
-		if err != nil {
-			yield(catalog.Info{}, err)
-			return
-		}
-		o := a.Listing()
-		set(&o)
-		o.Skipped = func(path string, err error) { a.Note("note: skipped %s: %v", path, Cause(err)) }
-		o.Progress = func(done, total int) { a.Working("reading sessions", int64(done), int64(total), humanize.Number) }
-		list := catalog.ListAll(ctx, o)
-		if !all {
-			list = catalog.List(ctx, cwd, o)
-		}
-		list(yield)
+	err := errors.Join(a.CheckSessionDir(), a.CheckSources())
+	cwd := ""
+	if err == nil && !all {
+		cwd, err = a.Cwd()
 	}
+	if err != nil {
+		return nil, err
+	}
+	return ops.Infos(ctx, a.App(), cwd, internal)
 }
 
 // Nearest returns the sessions of this project, or all sessions if it has none

@@ -10,8 +10,6 @@ import (
 	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // AddSources adds the flag --source, which restricts a command to sessions of
@@ -43,21 +41,7 @@ func (a *Sessions) sourceNames() []string { return query.Sources(a.places(), a.E
 
 // IsForeign reports whether a root, as in catalog.Info.Root, belongs to another
 // agent, whose sessions are read-only.
-func IsForeign(root string) bool {
-	return ops.AgentTitle(root) != ""
-}
-
-// IsSpawned reports whether the session of another agent that is read from path was
-// started by its parent as a subagent.
-func IsSpawned(path string) bool {
-	h, err := sessiondir.HeaderOf(path)
-	if err != nil {
-		return false
-	}
-	raw, _ := jsonl.Lookup(h.Raw, "spawned")
-	spawned, _ := jsonl.Bool(raw)
-	return spawned
-}
+func IsForeign(root string) bool { return ops.AgentTitle(root) != "" }
 
 // NoteUnknown notes that a session has records that pith does not know, once for
 // the same kinds.
