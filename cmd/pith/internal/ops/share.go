@@ -144,6 +144,9 @@ func WriteExport(ctx context.Context, plan *export.Plan, path string, replace bo
 	return plan.WriteFile(ctx, path, replace)
 }
 
+// CountsOf counts secrets by their rules.
+func CountsOf(found []redact.Finding) []redact.Count { return redact.Tally(found) }
+
 // SecretsParams choose the sessions of Secrets.
 type SecretsParams struct {
 	Path string `json:"path"` // "" means the sessions of the place
@@ -218,14 +221,14 @@ func Secrets(ctx context.Context, a *App, p SecretsParams) (*Leaks, error) {
 			continue
 		}
 		l.Files, every = append(l.Files, got.FileSecrets), append(every, got.Findings...)
-		for _, c := range redact.Tally(got.Findings) {
+		for _, c := range CountsOf(got.Findings) {
 			l.In[c.Rule]++
 		}
 		if at != nil {
 			at(int64(len(l.Files)), int64(len(paths)))
 		}
 	}
-	l.Counts = redact.Tally(every)
+	l.Counts = CountsOf(every)
 	return l, ctx.Err()
 }
 

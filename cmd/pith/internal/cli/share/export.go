@@ -123,11 +123,11 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 
 // formatFromName chooses the format by the ending of the output file, if it has one.
 func (f *exportFlags) formatFromName() error {
-	as, ok := export.FormatOf(f.out)
+	as, ok := ops.FormatOf(f.out)
 	ending := filepath.Ext(f.out)
 	switch {
 	case ok:
-		f.format.Value = as.String()
+		f.format.Value = string(as)
 	case ending != "" && f.out != ".." && !isDir(f.out):
 		return exit.Usagef("unknown format %q; use .html, .md or .jsonl, or set --format", ending)
 	}
@@ -302,7 +302,7 @@ func (a *Commands) listSuspects(found []export.Place) {
 
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, overwrite bool) (r export.Report, err error) {
 	if name != "-" {
-		r, err = plan.WriteFile(ctx, name, overwrite)
+		r, err = ops.WriteExport(ctx, plan, name, overwrite)
 		switch {
 		case errors.Is(err, export.ErrItself):
 			err = exit.Conflictf("%s is the session itself; choose another file with --output", a.ShortPath(name))
@@ -321,7 +321,7 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, ov
 	}
 	defer os.RemoveAll(dir)
 	temp := filepath.Join(dir, "out") // check the output before it goes to standard output
-	if r, err = plan.WriteFile(ctx, temp, false); err != nil {
+	if r, err = ops.WriteExport(ctx, plan, temp, false); err != nil {
 		return r, leaked(err)
 	}
 	file, err := os.Open(temp)
@@ -341,7 +341,7 @@ func isFile(name string) bool {
 // leaked explains a secret that is left after redaction.
 func leaked(err error) error {
 	if leak, ok := errors.AsType[*export.LeakError](err); ok {
-		return exit.Findingsf("nothing written: the result still contains %s after redaction (%s)", humanize.Count(len(leak.Findings), "secret"), kinds(redact.Tally(leak.Findings)))
+		return exit.Findingsf("nothing written: the result still contains %s after redaction (%s)", humanize.Count(len(leak.Findings), "secret"), kinds(ops.CountsOf(leak.Findings)))
 	}
 	return err
 }
