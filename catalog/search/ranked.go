@@ -82,17 +82,19 @@ func (s *searching) bestIndexed(ctx context.Context, tx *sql.Tx) (hits []Hit, er
 		enough = math.MaxInt / 2
 	}
 	order := "ORDER BY word.rank LIMIT ? OFFSET ?"
-	if s.o.Veil != nil {
+	switch {
+	case s.o.Veil != nil:
 		order = "ORDER BY word.rowid DESC LIMIT ? OFFSET ?"
+	case len(s.files()) < s.indexedFiles: // the hidden column would rank the entries of all files
+		order = "ORDER BY bm25(word) LIMIT ? OFFSET ?"
 	}
-	most := mostRanked
 	if s.q.Any {
-		most = math.MaxInt
+		return s.ranked(ctx, tx, order, enough, math.MinInt64, math.MaxInt64)
 	}
 	for last := int64(math.MaxInt64); len(hits) < enough; {
 		var first int64
 		err := tx.QueryRowContext(ctx, "SELECT ifnull(min(rowid), 0) FROM (SELECT rowid FROM word WHERE word MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)",
-			s.expression, last, most).Scan(&first)
+			s.expression, last, mostRanked).Scan(&first)
 		if err != nil || first == 0 {
 			return hits, err
 		}
