@@ -129,7 +129,7 @@ func fromNPM() []program {
 	for _, v := range append(pi.Versions(), pi.V1_5_2) {
 		list = append(list, program{"pi " + string(v), func(ctx context.Context, say logger) (any, error) { return pi.Install(ctx, v, say) }})
 	}
-	for _, name := range releases.Names() {
+	for _, name := range releases.All() {
 		list = append(list, program{name + " " + releases.Version(name), func(ctx context.Context, say logger) (any, error) {
 			return releases.Install(ctx, name, say)
 		}})

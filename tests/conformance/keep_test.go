@@ -256,3 +256,52 @@ func TestGeminiListsWhatPithKeeps(t *testing.T) {
 		t.Errorf("the resumed session sent %s; want the earlier question", sent)
 	}
 }
+
+// The real Qwen Code, Kimi Code and Copilot CLI do not know a session while it is in the
+// trash, and resume it after a restore, which brings back every file as it was.
+func TestProgramsKnowWhatPithKeeps(t *testing.T) {
+	for name, list := range map[string][]string{"qwen": {"sessions", "list"}, "kimi": {"session", "list"}, "copilot": nil} { // Copilot CLI lists only on its screen
+		t.Run(name, func(t *testing.T) {
+			stage := others.Require(t, name)
+			stage.Start("what stays here")
+			stage.Start("what goes away")
+			stays, id := sessionWith(t, stage, "what stays here"), sessionWith(t, stage, "what goes away")
+			knows := func(want bool) {
+				t.Helper()
+				if list == nil {
+					out, err := stage.Command(t.Context(), "--resume="+id, "-p", "are you there?").CombinedOutput()
+					if (err == nil) != want || !want && !strings.Contains(string(out), "No session") {
+						t.Errorf("Copilot CLI: %v\n%s", err, out)
+					}
+				} else if out := stage.Run("", list...); !strings.Contains(out, stays) || strings.Contains(out, id) != want {
+					t.Errorf("%s lists %s; want %s, and %s: %v", name, out, stays, id, want)
+				}
+			}
+			files := func() map[string]string {
+				all := filesBelow(t, stage.Home)
+				maps.DeleteFunc(all, func(path, _ string) bool {
+					return !strings.Contains(path, "/"+id+"/") && !strings.HasSuffix(path, "/"+id+".jsonl")
+				})
+				return all
+			}
+			knows(true)
+			was := files()
+			pithIn(t, stage, "rm", id, "--yes")
+			for path := range files() {
+				if !strings.Contains(path, "/trash/") {
+					t.Errorf("%s is left", path)
+				}
+			}
+			knows(false)
+			pithIn(t, stage, "trash", "restore", id)
+			if now := files(); len(was) == 0 || !maps.Equal(now, was) {
+				t.Errorf("after the restore the files are\n%v\nwant\n%v", now, was)
+			}
+			knows(true)
+			stage.Resume(id, "", "and again?")
+			if sent := fmt.Sprint(textsOf(stage, "and again?")); !strings.Contains(sent, "what goes away") {
+				t.Errorf("the resumed session sent %s; want the earlier question", sent)
+			}
+		})
+	}
+}

@@ -1,6 +1,6 @@
 // Package programs runs other coding agents in tests: Claude Code, Codex,
-// OpenCode and Gemini CLI from npm, each with its own home, and a model server
-// on loopback that answers like their providers.
+// OpenCode, Gemini CLI, Qwen Code, Copilot CLI and Kimi Code from npm, each with
+// its own home, and a model server on loopback that answers like their providers.
 package programs
 
 import (
@@ -82,6 +82,32 @@ env_key="OPENAI_API_KEY"
 		resume: func(_, file, prompt string) []string {
 			return []string{"--yolo", "-o", "stream-json", "--session-file", file, "-p", prompt}
 		},
+	},
+	"qwen": {
+		env:   []string{"OPENAI_API_KEY=k", "OPENAI_BASE_URL=$MODEL/v1", "OPENAI_MODEL=m1"},
+		start: func(prompt string) []string { return []string{"--auth-type", "openai", prompt} },
+		resume: func(session, _, prompt string) []string {
+			return []string{"--auth-type", "openai", "--resume", session, prompt}
+		},
+	},
+	"copilot": {
+		env:    []string{"COPILOT_PROVIDER_BASE_URL=$MODEL/v1", "COPILOT_PROVIDER_API_KEY=k", "COPILOT_MODEL=m1", "COPILOT_AUTO_UPDATE=false"},
+		start:  func(prompt string) []string { return []string{"-p", prompt} },
+		resume: func(session, _, prompt string) []string { return []string{"--resume=" + session, "-p", prompt} },
+	},
+	"kimi": {
+		files: map[string]string{".kimi-code/config.toml": `default_model = "m1"
+[providers.fake]
+type = "openai"
+base_url = "$MODEL/v1"
+api_key = "k"
+[models.m1]
+provider = "fake"
+model = "m1"
+max_context_size = 200000
+`},
+		start:  func(prompt string) []string { return []string{"-p", prompt} },
+		resume: func(session, _, prompt string) []string { return []string{"-S", session, "-p", prompt} },
 	},
 }
 

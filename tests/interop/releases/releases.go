@@ -1,5 +1,6 @@
 // Package releases installs other coding agents from npm for tests: Claude
-// Code, Codex, OpenCode and Gemini CLI, in pinned releases.
+// Code, Codex, OpenCode, Gemini CLI, Qwen Code, Copilot CLI and Kimi Code, in
+// pinned releases.
 //
 // It imports nothing of pith's library. The test command imports it, and so
 // starts without compiling the library.
@@ -58,9 +59,15 @@ var releases = map[string]release{
 	"codex":    {pkg: "@openai/codex", version: "0.169.0", bin: "codex"},
 	"opencode": {pkg: "opencode-ai", version: "1.18.33", bin: "opencode", native: "opencode-*/bin/opencode"},
 	"gemini":   {pkg: "@google/gemini-cli", version: "0.61.0", bin: "gemini"},
+	"qwen":     {pkg: "@qwen-code/qwen-code", version: "0.24.4", bin: "qwen"},
+	"copilot":  {pkg: "@github/copilot", version: "1.0.102", bin: "copilot"},
+	"kimi":     {pkg: "@moonshot-ai/kimi-code", version: "2.1.0", bin: "kimi"},
 }
 
-// Names returns the programs that can be installed.
+// All returns the programs that can be installed.
+func All() []string { return slices.Sorted(maps.Keys(releases)) }
+
+// Names returns the programs whose edits are recorded in tests/agents.
 func Names() []string { return []string{"claude", "codex", "opencode", "gemini"} }
 
 // Version returns the pinned release of a program.
