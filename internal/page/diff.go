@@ -53,17 +53,9 @@ func drawn(args []byte) string {
 			s.WriteString(sign + strings.TrimSuffix(line, "\n") + "\n")
 		}
 	}
-	pairs := func(edit []byte) {
-		for _, names := range [][2]string{{"oldText", "newText"}, {"old_string", "new_string"}, {"oldString", "newString"}} {
-			add("-", jsonl.LookupString(edit, names[0]))
-			add("+", jsonl.LookupString(edit, names[1]))
-		}
-	}
-	pairs(args)
-	if edits, ok := jsonl.Lookup(args, "edits"); ok && jsonl.KindOf(edits) == '[' {
-		for e := range jsonl.Elements(edits) {
-			pairs(e)
-		}
+	for _, edit := range toolcall.Edits(args) {
+		add("-", edit[0])
+		add("+", edit[1])
 	}
 	if s.Len() > 0 {
 		return s.String()

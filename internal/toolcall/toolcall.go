@@ -46,11 +46,7 @@ func read(arguments []byte) (c call) {
 			c.pattern, _ = jsonl.String(value)
 		case "edits":
 			for e := range jsonl.Elements(value) {
-				var one edit
-				for name, value := range jsonl.Members(e) {
-					key, _ := jsonl.String(name)
-					one.take(key, value)
-				}
+				one := editOf(e)
 				c.change(one.size())
 			}
 		case "input", "patch":
@@ -258,6 +254,36 @@ func words(value []byte) string {
 
 // An edit is the replacement of a text by another, as raw JSON.
 type edit [2][]byte
+
+// Edits returns the old and the new texts of the arguments of an edit; none for another
+// call.
+func Edits(arguments []byte) (texts [][2]string) {
+	if jsonl.KindOf(arguments) != '{' {
+		return nil
+	}
+	add := func(e edit) {
+		if e[0] != nil && e[1] != nil {
+			was, _ := jsonl.String(e[0])
+			now, _ := jsonl.String(e[1])
+			texts = append(texts, [2]string{was, now})
+		}
+	}
+	add(editOf(arguments))
+	if list, ok := jsonl.Lookup(arguments, "edits"); ok && jsonl.KindOf(list) == '[' {
+		for e := range jsonl.Elements(list) {
+			add(editOf(e))
+		}
+	}
+	return texts
+}
+
+func editOf(object []byte) (e edit) {
+	for name, value := range jsonl.Members(object) {
+		key, _ := jsonl.String(name)
+		e.take(key, value)
+	}
+	return e
+}
 
 // take takes the argument with a name, if it is one of the two texts.
 func (e *edit) take(key string, value []byte) {

@@ -109,7 +109,7 @@ func (b *Browsed) count(sessions []catalog.Info) {
 			}
 			counts := b.Facets[name]
 			counts[""]++
-			for _, value := range valuesOf(name, &s) {
+			for _, value := range ValuesOf(name, &s) {
 				if value != "" && value != "." {
 					counts[value]++
 				}
@@ -118,8 +118,9 @@ func (b *Browsed) count(sessions []catalog.Info) {
 	}
 }
 
-// valuesOf returns the values of a filter that choose a session.
-func valuesOf(filter string, s *query.Session) []string {
+// ValuesOf returns the values of a filter that choose a session, for the filters with few
+// values.
+func ValuesOf(filter string, s *query.Session) []string {
 	switch filter {
 	case "source":
 		if s.Root == "" || s.Root == catalog.RootCustom {
@@ -132,8 +133,10 @@ func valuesOf(filter string, s *query.Session) []string {
 		return []string{filepath.Base(s.Model)}
 	case "status":
 		return []string{string(s.Status)}
+	case "tag":
+		return s.Tags
 	}
-	return s.Tags
+	return nil
 }
 
 // search chooses the sessions with matches, or with the words in their titles, which a

@@ -5,12 +5,13 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/list"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
 // suggestions are the commands that fit while one is typed.
 type suggestions struct {
-	at     int
+	list   list.Model
 	closed string // the text for which they were closed
 }
 
@@ -21,7 +22,8 @@ func (s *suggestions) fitting(c *chat) []slashCommand {
 		return nil
 	}
 	fit := fitting(commandTable(), text)
-	s.at = max(0, min(s.at, len(fit)-1))
+	s.list.Len = len(fit)
+	s.list.Select(s.list.At)
 	return fit
 }
 
@@ -31,33 +33,34 @@ func (s *suggestions) height(c *chat) int {
 }
 
 // lines draws the commands around the selected one.
-func (s *suggestions) lines(c *chat, t *paint.Theme) (lines []string) {
-	fit, n := s.fitting(c), s.height(c)
-	top := max(0, min(s.at-n/2, len(fit)-n))
-	for i := top; i < top+n; i++ {
-		name, arguments := "/"+fit[i].Name, fit[i].Arguments
-		spans := []paint.Span{{Text: "  "}, {Tone: paint.Accent, Text: termsafe.Pad(name, 12)}, paint.Faint(termsafe.Pad(arguments, 16)), {Text: fit[i].About}}
-		if i == s.at {
-			spans[0] = paint.Span{Tone: paint.Accent, Text: "› "}
-			lines = append(lines, t.Selected(c.width, spans...))
-			continue
-		}
-		lines = append(lines, t.Line(c.width, spans...))
+func (s *suggestions) lines(c *chat, t *paint.Theme) []string {
+	n, fit := s.height(c), s.fitting(c)
+	if n == 0 {
+		return nil
 	}
-	return lines
+	s.list.Resize(n)
+	return s.list.View(func(i int) []string {
+		spans := []paint.Span{{Text: "  "}, {Tone: paint.Accent, Text: termsafe.Pad("/"+fit[i].Name, 12)}, paint.Faint(termsafe.Pad(fit[i].Arguments, 16)), {Text: fit[i].About}}
+		if i == s.list.At {
+			spans[0] = paint.Span{Tone: paint.Accent, Text: "› "}
+			return []string{t.Selected(c.width, spans...)}
+		}
+		return []string{t.Line(c.width, spans...)}
+	})
 }
 
-// move selects another command. It reports whether there are any.
+// move selects another command; after the last comes the first. It reports whether there
+// are any.
 func (s *suggestions) move(c *chat, action keys.Action) bool {
 	n := len(s.fitting(c))
 	if n == 0 {
 		return false
 	}
+	by := 1
 	if action == keys.SelectUp {
-		s.at = (s.at + n - 1) % n
-	} else {
-		s.at = (s.at + 1) % n
+		by = n - 1
 	}
+	s.list.Select((s.list.At + by) % n)
 	return true
 }
 
@@ -76,13 +79,13 @@ func (s *suggestions) chosen(c *chat) string {
 	if len(fit) == 0 {
 		return ""
 	}
-	return "/" + fit[s.at].Name
+	return "/" + fit[s.list.At].Name
 }
 
 // complete writes out the selected command.
 func (s *suggestions) complete(c *chat) {
 	if fit := s.fitting(c); len(fit) > 0 {
-		c.editor.set("/" + fit[s.at].Name + strings.Repeat(" ", min(1, len(fit[s.at].Arguments))))
-		s.at = 0
+		c.editor.set("/" + fit[s.list.At].Name + strings.Repeat(" ", min(1, len(fit[s.list.At].Arguments))))
+		s.list.At = 0
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/syntax"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/toolcall"
 )
 
@@ -79,38 +80,24 @@ func size(text string) string {
 }
 
 // arguments draws the arguments of a call that are not in its head line.
-func (r *Renderer) arguments(raw json.RawMessage, shown string) []string {
-	var args map[string]json.RawMessage
-	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
+func (r *Renderer) arguments(raw json.RawMessage, shown string) (lines []string) {
+	if jsonl.KindOf(raw) != '{' {
 		return nil
 	}
-	var lines []string
-	dec := json.NewDecoder(strings.NewReader(string(raw)))
-	if _, err := dec.Token(); err != nil {
-		return nil
-	}
-	for dec.More() { // in their original order
-		key, err := dec.Token()
-		if err != nil {
-			return lines
+	for name, value := range jsonl.Members(raw) {
+		key, _ := jsonl.String(name)
+		text, is := jsonl.String(value)
+		if !is {
+			text = string(value)
 		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return lines
-		}
-		text := string(value)
-		var s string
-		if json.Unmarshal(value, &s) == nil {
-			text = s
-		}
-		if text == shown {
-			continue
-		}
-		if language := languageIn(raw); key == "content" && language != "" {
+		language := languageIn(raw)
+		switch {
+		case text == shown:
+		case key == "content" && language != "":
 			lines = append(lines, r.output(text, language)...)
-			continue
+		default:
+			lines = append(lines, r.indented(paint.Dim, key+": "+text, 40)...)
 		}
-		lines = append(lines, r.indented(paint.Dim, fmt.Sprintf("%v: %s", key, text), 40)...)
 	}
 	return lines
 }
@@ -211,46 +198,15 @@ func (r *Renderer) shell(it *inspect.Item, open bool) []string {
 	return lines
 }
 
-// A change is a text that a tool replaces by another. Programs use different
-// names for both.
-type change struct {
-	OldText   *string `json:"oldText"`
-	NewText   *string `json:"newText"`
-	OldString *string `json:"old_string"`
-	NewString *string `json:"new_string"`
-}
-
-// texts returns the old and the new text; ok is false if it is not a change.
-func (c *change) texts() (old, now string, ok bool) {
-	switch {
-	case c.OldText != nil && c.NewText != nil:
-		return *c.OldText, *c.NewText, true
-	case c.OldString != nil && c.NewString != nil:
-		return *c.OldString, *c.NewString, true
-	}
-	return "", "", false
-}
-
 // changes draws the arguments of a call that changes a file: removed lines in
 // one color, added lines in another. It returns nil for other calls.
 func (r *Renderer) changes(raw json.RawMessage) []string {
-	var args struct {
-		change
-		Edits []change `json:"edits"`
-	}
-	if json.Unmarshal(raw, &args) != nil {
-		return nil
-	}
 	var lines []string
-	for _, c := range append([]change{args.change}, args.Edits...) {
-		old, now, ok := c.texts()
-		if !ok {
-			continue
-		}
+	for _, edit := range toolcall.Edits(raw) {
 		if len(lines) > 0 {
 			lines = append(lines, r.line(paint.Dim, indent+"⋯"))
 		}
-		lines = append(lines, r.replacement(old, now)...)
+		lines = append(lines, r.replacement(edit[0], edit[1])...)
 	}
 	return r.shortened(lines)
 }

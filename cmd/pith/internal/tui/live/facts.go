@@ -13,7 +13,6 @@ import (
 
 // Facts are the counts of a session.
 type Facts struct {
-	Stats    sessionstats.Stats
 	Spent    format.Spent
 	Tally    blocks.Tally // of the shown path
 	Took     time.Duration
@@ -28,7 +27,7 @@ func (l *Session) Facts(ctx context.Context, x *Turns) (*Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Facts{Stats: stats, Spent: stats.Spent, Branches: len(diff.Ends(l.Current().View()))}
+	f := &Facts{Spent: stats.Spent, Branches: len(diff.Ends(l.Current().View()))}
 	if stats.Context != nil {
 		f.Context, f.Window = stats.Context.Tokens, stats.Context.Window
 	}

@@ -2,13 +2,12 @@ package picker
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/query"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 )
 
@@ -34,8 +33,10 @@ func (m *Model) suggest() {
 			count[v] = 1
 		}
 		for _, it := range m.lists[m.scope].items {
-			for _, v := range valuesOf(it, name) {
-				count[v]++
+			for _, v := range ops.ValuesOf(name, &query.Session{Info: &it.Info, Tags: it.Marks.Tags}) {
+				if v != "" && v != "." {
+					count[v]++
+				}
 			}
 		}
 	}
@@ -46,21 +47,6 @@ func (m *Model) suggest() {
 	}
 	slices.SortFunc(m.completions, func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
 	m.completions = m.completions[:min(len(m.completions), mostCompletions)]
-}
-
-// valuesOf returns the values of a filter that a session passes.
-func valuesOf(it *Item, name string) []string {
-	switch {
-	case name == "project" && it.Cwd != "":
-		return []string{filepath.Base(it.Cwd)}
-	case name == "model" && it.Model != "":
-		return []string{it.Model[strings.LastIndexByte(it.Model, '/')+1:]}
-	case name == "source" && it.Root != "" && it.Root != catalog.RootCustom:
-		return []string{it.Root}
-	case name == "tag":
-		return it.Marks.Tags
-	}
-	return nil
 }
 
 // complete replaces the value of the filter that is being typed by the first

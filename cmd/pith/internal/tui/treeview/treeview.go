@@ -298,25 +298,18 @@ func (m *Model) rowOf(entry string) int {
 			}
 		}
 	}
-	at := -1
-	var walk func(path []Row) bool
-	shown := map[string]int{}
+	shown := make(map[string]int, len(m.rows))
 	for i := range m.rows {
 		shown[m.rows[i].Entry] = i
 	}
-	walk = func(path []Row) bool {
-		for i := range path {
-			if k, ok := shown[path[i].Entry]; ok {
-				at = k
-			}
-			if path[i].Entry == entry || path[i].Last == entry {
-				return true
-			}
+	at := max(0, len(m.rows)-1)
+	for i := range m.path {
+		if k, ok := shown[m.path[i].Entry]; ok {
+			at = k
 		}
-		return false
-	}
-	if walk(m.path) && at >= 0 {
-		return at
+		if m.path[i].Entry == entry || m.path[i].Last == entry {
+			return at
+		}
 	}
 	if i, ok := shown[entry]; ok {
 		return i
