@@ -70,7 +70,7 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	r.torn = false
 	var err error
-	r.size, err = r.lines.Each(ctx, headed{in, &r.facts}, from, math.MaxInt64, r.line)
+	r.size, err = r.lines.Each(ctx, journal.Headed(in, func() bool { return r.facts.hasHeader }), from, math.MaxInt64, r.line)
 	switch {
 	case err == nil && !r.facts.hasHeader:
 		err = pith.ErrNotSession
@@ -84,33 +84,6 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 func (r *reader) line(line *jsonl.Line) error {
 	r.torn = !line.Ended
 	return r.facts.line(line.Data, line.At, line.Size)
-}
-
-// A headed file is read beyond its first bytes only if they contain a header.
-type headed struct {
-	sessionFile
-	facts *facts
-}
-
-// ReadAt implements io.ReaderAt.
-func (h headed) ReadAt(p []byte, off int64) (int, error) {
-	if !h.facts.hasHeader {
-		if off >= journal.HeaderMost || off >= journal.HeaderWithin && !h.mayBegin() {
-			return 0, pith.ErrNotSession
-		}
-		if rest := journal.HeaderWithin - off; rest > 0 {
-			p = p[:min(int64(len(p)), rest)]
-		}
-	}
-	return h.sessionFile.ReadAt(p, off)
-}
-
-// mayBegin reports whether a header starts in the first bytes and ends after
-// them.
-func (h headed) mayBegin() bool {
-	head := make([]byte, journal.HeaderWithin)
-	n, _ := h.sessionFile.ReadAt(head, 0) // unreadable bytes are not a header
-	return journal.BeginsHeader(head[:n])
 }
 
 // sizeOf returns the number of bytes that the facts describe. If reading

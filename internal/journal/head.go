@@ -25,28 +25,36 @@ func BeginsHeader(head []byte) bool {
 	return ok && bytes.HasPrefix(bytes.TrimLeft(value, " \t:"), []byte(`"`+string(format.TypeSession)+`"`))
 }
 
-// checkHead returns ErrNotSession for a log whose first bytes show that it is
-// not a session, so that the rest need not be read.
-func checkHead(r io.ReaderAt, size int64) error {
-	if size <= HeaderWithin {
-		return nil
+// Headed returns a reader of a file that ends with ErrNotSession after the first
+// bytes, if these show that it is not a session: found reports whether the header
+// was read. So the rest of a large file that is not a session is not read.
+func Headed(in io.ReaderAt, found func() bool) io.ReaderAt { return headed{in, found} }
+
+type headed struct {
+	in    io.ReaderAt
+	found func() bool
+}
+
+// ReadAt implements io.ReaderAt.
+func (h headed) ReadAt(p []byte, off int64) (int, error) {
+	if !h.found() {
+		if off >= HeaderMost || off >= HeaderWithin && !h.mayBegin() {
+			return 0, format.ErrNotSession
+		}
+		if rest := HeaderWithin - off; rest > 0 {
+			p = p[:min(int64(len(p)), rest)]
+		}
 	}
+	return h.in.ReadAt(p, off)
+}
+
+// NextData finds the end of a hole: see [jsonl.NextData].
+func (h headed) NextData(off, to int64) int64 { return jsonl.NextData(h.in, off, to) }
+
+// mayBegin reports whether a header starts in the first bytes and ends after
+// them.
+func (h headed) mayBegin() bool {
 	head := make([]byte, HeaderWithin)
-	if _, err := jsonl.ReadFull(r, head, 0); err != nil {
-		return err
-	}
-	for rest := head; ; {
-		line, next, ended := bytes.Cut(rest, []byte{'\n'})
-		if !ended {
-			break
-		}
-		if _, ok := FirstRecord(line); ok {
-			return nil // it decides
-		}
-		rest = next
-	}
-	if BeginsHeader(head) {
-		return nil
-	}
-	return &format.LineError{Line: 1, Err: format.ErrNotSession}
+	n, _ := h.in.ReadAt(head, 0) // unreadable bytes are not a header
+	return BeginsHeader(head[:n])
 }

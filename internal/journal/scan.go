@@ -66,15 +66,13 @@ func (s *State) extend(ctx context.Context, r io.ReaderAt, size int64) (*State, 
 	if size == s.Size {
 		return s, nil
 	}
-	if s.Header == nil {
-		if err := checkHead(in, size); err != nil {
-			return nil, err
-		}
-	}
 	next := s.follow(start)
 	next.Body = r
 	var lines jsonl.Lines
-	end, err := lines.Each(ctx, r, start, size, next.line)
+	end, err := lines.Each(ctx, Headed(in, func() bool { return next.Header != nil }), start, size, next.line)
+	if err == format.ErrNotSession {
+		err = &format.LineError{Line: 1, Err: err}
+	}
 	if err == nil && end < size {
 		err = fmt.Errorf("read at byte %d: %w", end, io.ErrUnexpectedEOF)
 	}
