@@ -153,9 +153,12 @@ func (d *Describer) brief(e format.Entry) (b Brief) {
 			text.WriteString(string(it.Text))
 		}
 	}
-	switch m, ok := e.(*format.MessageEntry); {
-	case ok && m.Message.Role() == format.RoleAssistant:
+	m, isMessage := e.(*format.MessageEntry)
+	switch {
+	case isMessage && m.Message.Role() == format.RoleAssistant:
 		b.answer(text.String(), failure)
+	case isMessage && len(items) > 0 && items[0].Kind == inspect.Other && text.Len() > 0:
+		b.line = Line{"[" + oneLine(string(items[0].Name)) + "]: ", tone.Dim, oneLine(text.String()), tone.Dim}
 	case len(items) > 0:
 		b.line = lineOf(&items[0], oneLine(text.String()))
 	}
