@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith/internal/running"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
-	"github.com/pith-sessions/pith/internal/sources/importer"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -163,20 +162,4 @@ func (f *foreign) checkClosed(ctx context.Context, files ...string) error {
 		return &OpenThereError{f.program.Title(), pid}
 	}
 	return ctx.Err()
-}
-
-// ProgramOf returns the title of the agent whose sessions are under a root; ok is false if
-// pith may write to them.
-func ProgramOf(root string) (title string, ok bool) {
-	p, ok := all.Find(root)
-	if ok {
-		title = p.Title()
-	}
-	return title, ok
-}
-
-// Shareable reports whether a program that writes pi's format may be given the file of a
-// session itself, and not a copy.
-func Shareable(info *catalog.Info) bool {
-	return !importer.NeedsCopy(info.Path, &format.Header{Version: info.Version})
 }

@@ -3,6 +3,7 @@ package webui_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
@@ -320,8 +321,13 @@ func TestLiveScreens(t *testing.T) {
 	}
 	v.Wait(`document.querySelector("#results").innerText.includes("a name given meanwhile")`)
 
-	v.see("s/" + bugHunt)
-	v.Wait(`document.documentElement.dataset.live === "1"`)
+	call := &format.ToolCallBlock{ID: "c", Name: "bash", Arguments: json.RawMessage(`{"command":"sleep 60"}`)}
+	if _, err := session.AppendMessage(t.Context(), &format.Assistant{Content: format.BlockContent(call), Provider: "p", Model: "m", StopReason: "toolUse", Timestamp: time.Now().UnixMilli()}); err != nil {
+		t.Fatal(err)
+	}
+	v.see("s/" + bugHunt) // a live session opens at its end, where the last call runs
+	v.Wait(`document.documentElement.dataset.live === "1" && document.querySelector(".trow[aria-current]")?.textContent.includes("sleep 60")`)
+	is(v, `document.querySelector(".call.at .r").textContent`, "running")
 	if err := os.Remove(found[0]); err != nil {
 		t.Fatal(err)
 	}

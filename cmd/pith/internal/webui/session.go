@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/internal/page"
 )
@@ -78,20 +77,21 @@ type command struct {
 // commands returns commands to copy. It omits one in which the session's name
 // contains the placeholder too: the shell would interpret an entry inserted between
 // the quotes of that name.
-func (s *Server) commands(info *catalog.Info) []command {
+func (s *Server) commands(open *shown) []command {
+	info := &open.info
 	offers := []command{
 		{"branch", "Fork at the selected prompt", s.command(info, "fork", placeholder), true, false},
 		{"copy", "Copy up to the selected entry", s.command(info, "clone", "--at", placeholder), true, false},
 	}
 	handover := command{"branch", "Continue in pi, as a copy", s.command(info, "handover", "--to", "pi"), false, false}
-	program, foreign := ops.ProgramOf(info.Root)
+	program := ops.AgentTitle(info.Root)
 	switch {
-	case foreign:
+	case program != "":
 		offers = []command{handover}
 		if resume := map[string]string{"claude": "claude --resume ", "codex": "codex resume ", "opencode": "opencode --session "}[info.Root]; resume != "" && printable(info.ID) {
 			offers = append([]command{{"term", "Resume in " + program, resume + shellWord(info.ID), false, false}}, offers...)
 		}
-	case !ops.Shareable(info): // what pi would write to a copy is lost when the original grows
+	case ops.NeedsCopy(open.session): // what pi would write to a copy is lost when the original grows
 		offers = append([]command{handover}, offers...)
 	case printable(info.Path):
 		resume := command{"term", "Resume in pi", "pi --session " + s.pathWord(info.Path), false, false}
@@ -151,8 +151,7 @@ func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	tools := struct {
 		Program, Parent, Key string
 		Commands             []command
-	}{Commands: s.commands(info), Key: open.key}
-	tools.Program, _ = ops.ProgramOf(info.Root)
+	}{Commands: s.commands(open), Key: open.key, Program: ops.AgentTitle(info.Root)}
 	if info.ParentSession != "" {
 		if l, err := s.archive.kept(r.Context()); err == nil {
 			tools.Parent = l.keyOf(info.ParentSession)
@@ -274,10 +273,10 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 		}
 		return control.Flush() == nil
 	}
-	written := "false"
-	if at, err := stateOf(open.info.Path); err == nil && s.c.App.Now().Sub(at.at) < liveFor {
-		written = "true"
-	}
+	open.mu.Lock()
+	last := open.doc.Facts.Last
+	open.mu.Unlock()
+	written := strconv.FormatBool(s.c.App.Now().Sub(last).Abs() < liveFor)
 	if !send("event: here\ndata: {\"written\":" + written + "}\n\n") {
 		return nil
 	}

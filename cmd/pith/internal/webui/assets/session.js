@@ -96,10 +96,22 @@
     sign.lastElementChild.textContent = text;
     sign.classList.toggle("bad", text !== "live");
   };
+  // runs says of a last call without a result that it runs.
+  const runs = (live) => {
+    const call = $$("#conversation [data-r]").at(-1), result = call?.matches(".call") && $(".r", call);
+    if (live && result?.textContent === "no result") result.textContent = "running";
+  };
   let stream = null, busy = Promise.resolve();
   const told = {
-    here: ({ written }) => { says(written ? "live" : ""); root.dataset.live = "1"; },
-    grown: (more) => { says("live"); busy = busy.then(() => page.grow(more)).catch(() => rest()); },
+    here: ({ written }) => {
+      says(written ? "live" : "");
+      busy = busy.then(async () => {
+        if (written && !root.dataset.live && !location.hash && !location.search && scrollY < 100) await page.go(page.end(), true);
+        runs(written);
+        root.dataset.live = "1";
+      });
+    },
+    grown: (more) => { says("live"); busy = busy.then(() => page.grow(more)).then(() => runs(true)).catch(() => rest()); },
     gone: () => { says("deleted"); root.dataset.live = "gone"; stream?.abort(); },
   };
   // An EventSource cannot send the token, so the events are read here.
