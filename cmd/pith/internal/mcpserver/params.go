@@ -18,7 +18,7 @@ import (
 // rest are the parameters that all tools have.
 //
 // The tag about describes a parameter to models. The tag least is the smallest valid
-// number, and usual the number that a missing one stands for.
+// number, and usual its default.
 type rest struct {
 	Budget int    `json:"budget" least:"200" about:"maximum length of the answer in tokens"`
 	Next   string `json:"next" about:"to continue an answer: the value of next at its end"`

@@ -23,7 +23,7 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A client is how an agent is told of the MCP server and of the hook.
+// client describes how to add the MCP server and the hook to an agent.
 type client struct {
 	name   string
 	server func(e sessiondir.Environment) string // its configuration
@@ -90,7 +90,7 @@ func Clients() (names []string) {
 	return names
 }
 
-// claudeConfig is a file beside ~/.claude, or in the directory of CLAUDE_CONFIG_DIR.
+// claudeConfig is a file next to ~/.claude, or in the directory of CLAUDE_CONFIG_DIR.
 func claudeConfig(e sessiondir.Environment) string {
 	return filepath.Join(cmp.Or(e.Getenv("CLAUDE_CONFIG_DIR"), e.Home), ".claude.json")
 }
@@ -128,9 +128,9 @@ type Installed struct {
 // A ConfigChange is a change of a configuration file.
 type ConfigChange struct {
 	Path          string
-	Before, After []byte // nil if there is no file
+	Before, After []byte // nil if the file does not exist
 	Done          bool
-	Trash         string // the item with the former file; "" if there was none
+	Trash         string // the item with the backup; "" if there was no file
 }
 
 // Patch returns the difference.

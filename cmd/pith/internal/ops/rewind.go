@@ -279,7 +279,7 @@ func (f *RewoundFile) write(root *os.Root) error {
 	return err
 }
 
-// UndoRewind takes back what [Rewind] did to files. What is in their place now goes to the
+// UndoRewind undoes what [Rewind] did to files. What is in their place now goes to the
 // trash.
 func UndoRewind(files []RewoundFile, to trash.Options) error {
 	var failed []error

@@ -65,7 +65,7 @@ func (s *server) ask(ctx context.Context, method string, params []byte, limit ti
 }
 
 // answered handles a message that is a response and reports whether it is one.
-// It drops a response that is no longer awaited.
+// It drops a late response.
 func (c *client) answered(text []byte) bool {
 	if shape, _ := jsonl.Check(text); shape != jsonl.Object {
 		return false

@@ -131,7 +131,7 @@ type hookAnswer struct {
 	SystemPrompt        *string          `json:"systemPrompt"`
 	Entries             drafts           `json:"entries"`
 	Continue            *bool            `json:"continue"`
-	err                 error            // why there is no answer, or an invalid one
+	err                 error            // the reason for a missing or invalid answer
 }
 
 // noAnswer returns an empty answer.

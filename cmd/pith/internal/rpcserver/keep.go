@@ -106,7 +106,7 @@ type cycleParams struct {
 }
 
 // cycleModel switches to the next or the previous usable model. It returns null
-// if there is no other.
+// if only one model is usable.
 func cycleModel(ctx context.Context, _ *call, l *live, p *cycleParams) (any, error) {
 	names, now := ops.Models(l.conv, l.setup)
 	next := 0

@@ -255,8 +255,8 @@ func encoded(result any) ([]byte, error) {
 	return raw, nil
 }
 
-// errOverwritten means that lines of a result are no longer entries. They are
-// copied from the file as they are, and would break the protocol.
+// errOverwritten means that another program has overwritten lines of a result. Lines
+// are copied from the file unchanged, so they would break the protocol.
 var errOverwritten = errors.New("another program has overwritten entries of the session; open it again")
 
 // engineOptions returns the options that all sessions of this server have.
