@@ -110,3 +110,21 @@ func TestClaudeCodeRecalls(t *testing.T) {
 		}
 	}
 }
+
+// After a compaction the real Claude Code gets the reference of its own session, and a
+// new session gets nothing.
+func TestClaudeCodeRecallsAfterCompaction(t *testing.T) {
+	stage := others.Require(t, "claude")
+	pithIn(t, stage, "install", "claude", "--recall", "--yes")
+	stage.Start("paint the fence green")
+	id := sessionWith(t, stage, "paint the fence green")
+	recalled := func(prompt string) string { return strings.Join(textsOf(stage, prompt), "\n") }
+	if sent := recalled("paint the fence green"); strings.Contains(sent, "found by pith") {
+		t.Errorf("a new session got %s", sent)
+	}
+	stage.Resume(id, "", "/compact")
+	stage.Resume(id, "", "which color was it?")
+	if sent := recalled("which color was it?"); !strings.Contains(sent, "found by pith") || !strings.Contains(sent, "- "+id+" ") {
+		t.Errorf("after the compaction it got %s; want %s", sent, id)
+	}
+}
