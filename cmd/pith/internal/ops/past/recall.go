@@ -85,6 +85,7 @@ func (p *Past) about(ctx context.Context, prompt string) (lines []string) {
 		return nil
 	}
 	o := p.recalling(ctx, l, Page{Limit: recallMost})
+	o.Search.Veil = nil // the user asks, not the agent; what it gets is redacted below
 	o.Search.Sessions = slices.DeleteFunc(slices.Clone(l.Infos), func(i catalog.Info) bool { return i.Internal })
 	a, err := recall.Ask(ctx, q, o)
 	if err != nil {
