@@ -69,6 +69,7 @@ type Server struct {
 	http    *http.Server
 	archive *archive
 	open    *openSessions
+	watch   watch
 	printed sync.Map // notes that were printed already
 }
 
@@ -132,6 +133,7 @@ func (s *Server) base() string {
 // Serve answers until ctx ends.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.open.close()
+	defer s.watch.close()
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	end := context.AfterFunc(ctx, func() { s.http.Close() })
 	defer end()

@@ -19,10 +19,9 @@ import (
 )
 
 const (
-	openingEntries = 60                     // entries that a page shows before its script has the index
-	lookEvery      = 200 * time.Millisecond // between looks at the size and the time of a shown session's file
-	quietLooks     = 80                     // looks after which a stream sends a sign of life
-	mostFailed     = 10                     // looks at a file that may be in the middle of a rewrite
+	openingEntries = 60              // entries that a page shows before its script has the index
+	lookEvery      = 2 * time.Second // if the system does not report file changes
+	quietTicks     = 8               // polls after which a stream sends a sign of life
 )
 
 // onSession returns the handler of a page about the session that a request names.
@@ -280,6 +279,8 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 	if !send("event: here\ndata: {\"written\":" + written + "}\n\n") {
 		return nil
 	}
+	changed, stop := s.watch.file(open.info.Path)
+	defer stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for quiet, failed := 0, 0; ; {
@@ -289,7 +290,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 		switch {
 		case r.Context().Err() != nil:
 			return nil
-		case err != nil && !errors.Is(err, fs.ErrNotExist) && failed < mostFailed:
+		case err != nil && !errors.Is(err, fs.ErrNotExist) && failed < 2:
 			failed++ // it may be in the middle of a rewrite
 		case err != nil:
 			send("event: gone\ndata: {}\n\n")
@@ -301,13 +302,14 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request, open *shown
 			}
 			quiet, failed = 0, 0
 		default:
-			if quiet++; quiet%quietLooks == 0 && !send(": still here\n\n") {
+			if quiet++; quiet%quietTicks == 0 && !send(": still here\n\n") {
 				return nil
 			}
 		}
 		select {
 		case <-r.Context().Done():
 			return nil
+		case <-changed:
 		case <-tick.C:
 		}
 	}
