@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -200,10 +201,14 @@ func (f *finder) root(ctx context.Context, r Root) error {
 func (f *finder) foreign(ctx context.Context, r Root) {
 	found, err := sources.List(ctx, r.program, r.Dir)
 	if err != nil && ctx.Err() == nil {
-		f.opt.skip(r.Dir, err)
-		f.unlisted = append(f.unlisted, r.Dir)
+		listed := len(found)
 		found = f.opt.Index.unreadable(ctx, r, found, err)
 		foreign.Add(r.Dir, found)
+		if len(found) > listed {
+			err = fmt.Errorf("%w; its sessions are listed as they were", err)
+		}
+		f.opt.skip(r.Dir, err)
+		f.unlisted = append(f.unlisted, r.Dir)
 	}
 	for _, s := range found {
 		f.files = append(f.files, new(fileOf(s.Path, r.Name, s.Info())))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -252,7 +253,8 @@ func (l *lister) brief(b *brief, f *file) outcome {
 
 // omits reports whether Options.Omit leaves out a session.
 func (l *lister) omits(b *brief) bool {
-	if b.kind != rowWhole || b.used <= 0 || l.o.Omit == nil || l.q.headOnly {
+	if b.kind != rowWhole || b.used <= 0 || b.dev == cache.ForeignDevice || // which the agent may have archived
+		l.o.Omit == nil || l.q.headOnly {
 		return false
 	}
 	if !b.asked {

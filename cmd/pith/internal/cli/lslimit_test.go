@@ -20,11 +20,11 @@ import (
 func TestLimitedList(t *testing.T) {
 	home := t.TempDir()
 	root := filepath.Join(home, ".pi", "agent", "sessions")
-	if err := corpus.Store(root, corpus.StoreOptions{Sessions: 60, Bytes: 120_000, Projects: 3}); err != nil {
+	if err := corpus.Store(root, corpus.StoreOptions{Sessions: 700, Bytes: 700_000, Projects: 3}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(root, "*", "*.jsonl"))
-	if err != nil || len(files) != 60 {
+	if err != nil || len(files) != 700 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	random := rand.New(rand.NewPCG(5, 6))
@@ -52,7 +52,7 @@ func TestLimitedList(t *testing.T) {
 	}
 	check := func(when string, whole []string) {
 		t.Helper()
-		for _, n := range []int{1, 2, 7, 19, 58, 100} {
+		for _, n := range []int{1, 7, 19, 100, 698, 1000} {
 			got, stderr := list("--limit", fmt.Sprint(n))
 			if want := whole[:min(n, len(whole))]; !slices.Equal(got, want) {
 				t.Errorf("%s, ls --limit %d = %q; want %q", when, n, got, want)
@@ -63,7 +63,7 @@ func TestLimitedList(t *testing.T) {
 		}
 	}
 	whole, _ := list("--limit", "0")
-	if len(whole) != 60 {
+	if len(whole) != 700 {
 		t.Fatalf("%d sessions in the list: %q", len(whole), whole)
 	}
 	check("without marks", whole)
@@ -73,8 +73,8 @@ func TestLimitedList(t *testing.T) {
 		}
 	}
 	marked, _ := list("--limit", "0")
-	if len(marked) != 59 || marked[0] != whole[50] {
-		t.Fatalf("%d sessions, the first %s; want 59 and %s", len(marked), marked[0], whole[50])
+	if len(marked) != 699 || marked[0] != whole[50] {
+		t.Fatalf("%d sessions, the first %s; want 699 and %s", len(marked), marked[0], whole[50])
 	}
 	check("with marks", marked)
 }

@@ -25,6 +25,9 @@ type ListAllParams struct {
 	NoArchived bool `json:"-"`
 	// PinnedFirst puts pinned sessions before the others.
 	PinnedFirst bool `json:"-"`
+	// Limit is the number of sessions that are shown, or 0 for all. A list without a query
+	// may then leave out others: see Listing.Left.
+	Limit int `json:"-"`
 }
 
 // ListParams choose sessions of a project.
@@ -40,7 +43,9 @@ type Listing struct {
 	Among []catalog.Info
 	// Archived is the number of archived sessions that were left out.
 	Archived int
-	Marks    func(id string) marks.Marks
+	// Left is the number of sessions that were left out because of a limit.
+	Left  int
+	Marks func(id string) marks.Marks
 	// Unmarked says that the marks could not be read.
 	Unmarked error
 	ids      []string
@@ -72,10 +77,14 @@ func (a *App) list(ctx context.Context, p ListAllParams, cwd string, from func(c
 	if len(o.Sources) == 0 {
 		o.IDs = func(ids []string) { l.ids = ids }
 	}
-	if l.Among, err = catalog.Sorted(from(ctx, cwd, o)); err != nil {
+	first := shortlist{limit: p.Limit, now: a.now(), marks: l.Marks}
+	if p.Limit > 0 && q.IsZero() && (p.Order == "" || p.Order == catalog.OrderRecent) {
+		o.Omit = first.omits
+	}
+	if l.Among, err = catalog.Sorted(first.of(from(ctx, cwd, o))); err != nil {
 		return nil, err
 	}
-	l.Sessions = l.Among
+	l.Sessions, l.Left = l.Among, first.left
 	if !q.IsZero() {
 		in := a.searching("")
 		in.Sessions, in.Catalog = l.Among, o
@@ -85,6 +94,47 @@ func (a *App) list(ctx context.Context, p ListAllParams, cwd string, from func(c
 	}
 	l.arrange(&p, q.Has("archived"))
 	return l, nil
+}
+
+// A shortlist leaves out sessions that a limited list does not show, before their facts
+// are decoded.
+type shortlist struct {
+	limit  int
+	now    time.Time
+	marks  func(id string) marks.Marks
+	used   []time.Time // of sessions so far, among them the newest
+	oldest time.Time   // of the first limit ones; zero while there are fewer
+	left   int
+}
+
+// omits leaves out a session without marks that was used before those that are shown.
+func (s *shortlist) omits(id string, used time.Time) bool {
+	if m := s.marks(id); s.oldest.IsZero() || !used.Before(s.oldest) || !m.IsZero() {
+		return false
+	}
+	s.left++
+	return true
+}
+
+// of returns the sessions of a list, and learns from them what may be left out.
+func (s *shortlist) of(list iter.Seq2[catalog.Info, error]) iter.Seq2[catalog.Info, error] {
+	if s.limit <= 0 {
+		return list
+	}
+	return func(yield func(catalog.Info, error) bool) {
+		for info, err := range list {
+			if m := s.marks(info.ID); err == nil && !info.Archived && m.IsZero() {
+				s.used = append(s.used, info.Recency(s.now))
+			}
+			if len(s.used) >= 3*s.limit {
+				slices.SortFunc(s.used, func(a, b time.Time) int { return b.Compare(a) })
+				s.used, s.oldest = s.used[:s.limit], s.used[s.limit-1]
+			}
+			if !yield(info, err) {
+				return
+			}
+		}
+	}
 }
 
 // arrange sorts the sessions as the parameters say, and leaves out archived ones.

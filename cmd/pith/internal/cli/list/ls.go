@@ -121,9 +121,9 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if f.projects {
 		return a.printProjects(l.Sessions)
 	}
-	matched := len(l.Sessions)
+	matched := len(l.Sessions) + l.Left
 	if limit := a.listLimit(f); limit > 0 {
-		l.Sessions = l.Sessions[:min(matched, limit)]
+		l.Sessions = l.Sessions[:min(len(l.Sessions), limit)]
 	}
 	switch {
 	case a.JSON:
@@ -156,6 +156,9 @@ func (a *Commands) listed(ctx context.Context, f lsFlags) (*ops.Listing, error) 
 		return nil, err
 	}
 	p := ops.ListAllParams{Query: f.Whole(), Text: new(bool), Order: catalog.Order(f.order.Value), NoArchived: true, PinnedFirst: !a.JSON && f.format == "" && !f.projects}
+	if !a.JSON && f.format == "" {
+		p.Limit = a.listLimit(f)
+	}
 	var l *ops.Listing
 	var err error
 	if f.everywhere() {
