@@ -23,7 +23,6 @@ var service = regexp.MustCompile(`^` + regexp.QuoteMeta(module) + `/((?:catalog|
 // direct are the functions of services that a front end still calls. The list only shrinks.
 var direct = map[string]string{
 	"cmd/pith/internal/cli/lookup": "catalog.CacheDir catalog.OpenIndex catalog/query.IsFilter catalog/query.Join catalog/query.Last catalog/query.List catalog/query.Parse catalog/query.Sources catalog/query.Within catalog/search.Fill catalog/search.OpenIndex catalog/search.Started internal/cache.CheckPrivate internal/housekeeping/marks.Open",
-	"cmd/pith/internal/cli/repair": "catalog.IndexFiles catalog.List catalog.ListAll catalog.OpenIndex catalog.Roots catalog/search.Fill catalog/search.OpenIndex catalog/search.Pending doctor.Check doctor.Codes doctor.Files doctor.Fix doctor.Leftovers doctor.Preview doctor.RemoveLeftover doctor.UnreadableFinding internal/housekeeping/trash.Put internal/sources.Sessions internal/sources/all.Programs internal/sources/importer.SessionID",
 }
 
 // TestFrontEnds checks that front ends reach services through the use cases. They may name

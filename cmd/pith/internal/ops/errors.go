@@ -167,3 +167,15 @@ func Short(err error) error {
 	}
 	return err
 }
+
+// Cause returns the cause of a failure without the path, which the caller
+// prints.
+func Cause(err error) error {
+	if f := (*pith.FileError)(nil); errors.As(err, &f) {
+		err = f.Err
+	}
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		err = p.Err
+	}
+	return err
+}

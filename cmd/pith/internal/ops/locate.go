@@ -23,8 +23,8 @@ func Infos(ctx context.Context, a *App, cwd string, internal bool) ([]catalog.In
 // Locate finds the session that a reference names, without reading more than it must.
 // cwd is "" if the reference does not depend on it.
 func Locate(ctx context.Context, a *App, ref, cwd string) (catalog.Ref, error) {
-	quiet := *a
-	quiet.Skipped, quiet.Working, quiet.Index = nil, nil, nil
+	quiet := a.quiet()
+	quiet.Index = nil
 	found, err := catalog.ResolvePath(ctx, ref, cwd, quiet.Listing()) // needs no index
 	if errors.Is(err, catalog.ErrNotFound) {
 		quiet.Index = a.Index

@@ -137,15 +137,3 @@ func (a adviser) describeMatches(ctx context.Context, e *catalog.AmbiguousError)
 	const better = "use more of the ID, or the file"
 	return fmt.Sprintf("%q matches %d sessions: %s; %s", e.Ref, len(e.Matches), strings.Join(list, ", "), better)
 }
-
-// Cause returns the cause of a failure without the path, which the caller
-// prints.
-func Cause(err error) error {
-	if f := (*pith.FileError)(nil); errors.As(err, &f) {
-		err = f.Err
-	}
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		err = p.Err
-	}
-	return err
-}

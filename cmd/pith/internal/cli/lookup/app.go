@@ -16,7 +16,7 @@ func (a *Sessions) App() *ops.App {
 		Environment: a.Environment(), Cwd: a.Env.Here(), Dir: a.SessionDir, Sources: a.Sources, Force: a.Force, Now: a.Env.Now,
 		Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex), Marks: a.OpenMarks, Trash: a.Trash,
 		Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
-		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, Cause(err)) },
+		Skipped: func(path string, err error) { a.Note("note: skipped %s: %v", path, ops.Cause(err)) },
 		Working: func(w ops.Work) {
 			unit := humanize.Number
 			if w.Bytes {

@@ -60,9 +60,6 @@ func (a *Indexes) SessionIndex() *catalog.Index {
 	return indexOf(a, &a.sessions, catalog.OpenIndex)
 }
 
-// UseWords sets an open word index. CloseCache closes it with the others.
-func (a *Indexes) UseWords(words *search.Index) { a.words = lazy[search.Index]{true, words} }
-
 // WordIndex returns the index of the words in sessions, or nil if it cannot be
 // opened.
 func (a *Indexes) WordIndex() *search.Index {

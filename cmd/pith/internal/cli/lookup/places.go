@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/internal/cache"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
@@ -33,7 +34,7 @@ type Places struct {
 func (a *Places) Cwd() (string, error) {
 	dir, err := a.Env.Cwd()
 	if err != nil {
-		return "", fmt.Errorf("cannot find the current directory (deleted?); change to another one: %v", Cause(err))
+		return "", fmt.Errorf("cannot find the current directory (deleted?); change to another one: %v", ops.Cause(err))
 	}
 	return dir, nil
 }
@@ -93,7 +94,7 @@ func (a *Places) CheckSessionDir() error {
 	info, err := os.Stat(a.SessionDir)
 	switch {
 	case err != nil:
-		return fmt.Errorf("session directory %s: %w", a.SessionDir, Cause(err))
+		return fmt.Errorf("session directory %s: %w", a.SessionDir, ops.Cause(err))
 	case !info.IsDir():
 		return exit.Usagef("--session-dir %s is not a directory", a.SessionDir)
 	}
@@ -149,33 +150,6 @@ func (a *Places) OpenMarks() (*marks.Collection, error) {
 		return nil, err
 	}
 	return marks.Open(dir)
-}
-
-// Marks returns the marks of sessions for a list. If they cannot be read, it
-// prints a note and returns none.
-func (a *Places) Marks() func(id string) marks.Marks {
-	of, err := a.readMarks()
-	if err != nil {
-		if _, nowhere := a.StateDir(); nowhere == nil {
-			a.Note("note: cannot read pins and tags: %v", err)
-		}
-	}
-	return of
-}
-
-// ReadMarks returns the marks of sessions, or none if they cannot be read. It is
-// safe for concurrent use.
-func (a *Places) ReadMarks() func(id string) marks.Marks {
-	of, _ := a.readMarks()
-	return of
-}
-
-func (a *Places) readMarks() (func(id string) marks.Marks, error) {
-	s, err := a.OpenMarks()
-	if err != nil {
-		return func(string) marks.Marks { return marks.Marks{} }, err
-	}
-	return s.Of, nil
 }
 
 // StateFile returns the path of a file in pith's state directory; "" if there

@@ -16,9 +16,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/housekeeping/trash"
-	"github.com/pith-sessions/pith/internal/parallel"
-	"github.com/pith-sessions/pith/store"
 )
 
 // Commands holds the commands of this package.
@@ -52,7 +49,7 @@ work without it, only slower, and update it a little each time they run.`,
 				if len(args) > 0 || f.Given() || f.repairs() || len(f.only) > 0 {
 					return exit.Usagef("--reindex takes no sessions and no flags but --json")
 				}
-				return a.reindex(cmd.Context(), a.JSON)
+				return a.reindex(cmd.Context())
 			}
 			return a.doctor(cmd.Context(), args, f)
 		},
@@ -85,26 +82,11 @@ func (f *doctorFlags) options(a *Commands) (doctor.Options, error) {
 	for _, name := range f.only {
 		code := doctor.Code(name)
 		if !code.Known() {
-			return o, exit.Usagef("invalid --only %q: use %s", name, strings.Join(flags.Words(doctor.Codes()), ", "))
+			return o, exit.Usagef("invalid --only %q: use %s", name, strings.Join(flags.Words(ops.FindingCodes()), ", "))
 		}
 		o.Only = append(o.Only, code)
 	}
 	return o, nil
-}
-
-// A fileResult is a file that was checked, and perhaps repaired.
-type fileResult struct {
-	before *doctor.Report
-	after  *doctor.Report // nil if nothing was repaired
-	out    *doctor.Outcome
-	err    error // why it was not repaired
-}
-
-func (t *fileResult) left() *doctor.Report {
-	if t.after != nil {
-		return t.after
-	}
-	return t.before
 }
 
 func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) error {
@@ -115,53 +97,37 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 	if err != nil {
 		return err
 	}
-	targets, err := a.targets(ctx, args, &f.Scope, o)
-	if err != nil {
+	l := &ops.Checklist{Options: o}
+	if err := a.list(ctx, l, args, &f.Scope); err != nil {
 		return err
 	}
-	if len(targets) == 0 && !a.JSON {
+	if l.Len() == 0 && !a.JSON {
 		if !a.noteOthers(ctx, &f.Scope) {
 			a.NoteNothingHere(ctx, f.Everywhere())
 		}
 		a.noteExpiring(ctx)
 		return nil
 	}
-	w := checkup{Commands: a, args: args, flags: f, opt: o, least: severities[f.severity.Value], sorts: len(targets) > 1 && !a.JSON}
-	if err := w.checkAll(ctx, targets); err != nil {
+	w := checkup{Commands: a, args: args, flags: f, least: severities[f.severity.Value], sorts: l.Len() > 1 && !a.JSON}
+	if err := w.checkAll(ctx, l); err != nil {
 		return err
 	}
 	if len(args) == 0 {
 		a.noteExpiring(ctx)
 	}
-	return w.finish(len(args) == 1 && len(targets) == 1)
+	return w.finish(len(args) == 1 && l.Len() == 1)
 }
 
-// checkAll checks the files: one after the other if they may change, else in
-// parallel.
-func (w *checkup) checkAll(ctx context.Context, targets []target) error {
-	type outcome struct {
-		*fileResult
-		err error
-	}
-	checkFile := func(ctx context.Context, _ *struct{}, i int) outcome {
-		t, err := w.checkFile(ctx, targets[i])
-		return outcome{t, err}
-	}
-	all := parallel.InOrder(ctx, len(targets), checkFile)
-	if w.flags.repairs() {
-		all = func(yield func(outcome) bool) {
-			for i := 0; i < len(targets) && ctx.Err() == nil && yield(checkFile(ctx, nil, i)); i++ {
-			}
+// checkAll checks the files.
+func (w *checkup) checkAll(ctx context.Context, l *ops.Checklist) error {
+	for c, err := range ops.Checkup(ctx, w.App(), l, ops.CheckupParams{Fix: w.flags.fix, DryRun: w.flags.dryRun}) {
+		if err != nil {
+			return lookup.Shorten(err)
 		}
+		w.report(c)
+		w.Working("checking", int64(w.checked), int64(l.Len()), humanize.Number)
 	}
-	for v := range all {
-		if v.err != nil {
-			return v.err
-		}
-		w.report(v.fileResult)
-		w.Working("checking", int64(w.checked), int64(len(targets)), humanize.Number)
-	}
-	return ctx.Err()
+	return nil
 }
 
 // A checkup checks files and counts their findings.
@@ -169,91 +135,15 @@ type checkup struct {
 	*Commands
 	args  []string
 	flags doctorFlags
-	opt   doctor.Options
 	least doctor.Severity
 
 	checked, changed int
 	left             [doctor.Error + 1]int // remaining findings, by severity
 	fixable          int
 	records          []fileRecord
-	sorts            bool          // print files at the end, the worst first
-	waiting          []*fileResult // until then
-	last             *fileResult
-}
-
-// checkFile checks one file. An error ends the command: a file named on the command
-// line cannot be read. For other files that is a finding.
-func (w *checkup) checkFile(ctx context.Context, p target) (*fileResult, error) {
-	if p.leftover != nil {
-		return w.sweep(p.leftover)
-	}
-	if p.found != nil {
-		return &fileResult{before: p.found}, nil
-	}
-	report, err := doctor.Check(ctx, p.path, w.opt)
-	if err != nil {
-		if p.named || ctx.Err() != nil {
-			return nil, lookup.Shorten(err)
-		}
-		return &fileResult{before: unreadable(p.path, err)}, nil
-	}
-	t := &fileResult{before: report}
-	if p.named && w.flags.repairs() {
-		if err := ops.CheckOwn(p.path); err != nil {
-			return nil, err
-		}
-	}
-	if !w.flags.repairs() || report.Fixable() == 0 {
-		return t, nil
-	}
-	repair := doctor.Fix
-	if w.flags.dryRun {
-		repair = doctor.Preview
-	}
-	out, err := repair(ctx, p.path, w.opt)
-	if err != nil {
-		if p.named || ctx.Err() != nil {
-			return nil, err
-		}
-		t.err = err
-		return t, nil
-	}
-	t.before, t.after, t.out = out.Before, out.After, out
-	return t, nil
-}
-
-// sweep removes a file that a crash left.
-func (w *checkup) sweep(r *doctor.Report) (*fileResult, error) {
-	t := &fileResult{before: r}
-	if !w.flags.repairs() {
-		return t, nil
-	}
-	if !w.flags.dryRun {
-		if t.err = w.removeLeftover(r.File); t.err != nil {
-			return t, nil
-		}
-	}
-	t.after = &doctor.Report{File: r.File}
-	t.out = &doctor.Outcome{Before: r, After: t.after}
-	return t, nil
-}
-
-// removeLeftover removes an unfinished file. One that holds a conversation goes
-// to the trash.
-func (w *checkup) removeLeftover(path string) error {
-	if _, ok := store.BackupOf(path); !ok {
-		return doctor.RemoveLeftover(path)
-	}
-	o, err := w.Trash()
-	if err != nil {
-		return err
-	}
-	_, err = trash.Put(path, o)
-	return err
-}
-
-func unreadable(path string, err error) *doctor.Report {
-	return &doctor.Report{File: path, Findings: []doctor.Finding{doctor.UnreadableFinding(path, err)}}
+	sorts            bool           // print files at the end, the worst first
+	waiting          []*ops.Checked // until then
+	last             *ops.Checked
 }
 
 // shown returns the findings of a report that are severe enough to print.
@@ -262,19 +152,19 @@ func (w *checkup) shown(r *doctor.Report) []doctor.Finding {
 }
 
 // report counts and prints the findings of a file.
-func (w *checkup) report(t *fileResult) {
+func (w *checkup) report(t *ops.Checked) {
 	w.checked++
 	w.last = t
-	for _, f := range w.shown(t.left()) {
+	for _, f := range w.shown(t.Left()) {
 		w.left[f.Severity]++
 		if f.Fixable() {
 			w.fixable++
 		}
 	}
-	if t.out != nil && t.out.Changed() {
+	if t.Out != nil && t.Out.Changed() {
 		w.changed++
 	}
-	if len(w.shown(t.before)) == 0 && t.out == nil {
+	if len(w.shown(t.Before)) == 0 && t.Out == nil {
 		return
 	}
 	if w.JSON {
@@ -290,11 +180,11 @@ func (w *checkup) report(t *fileResult) {
 
 // minor reports whether a file has only notes and there is nothing else to
 // print about it: a repair showed no lines, kept no backup and left no notes.
-func (w *checkup) minor(t *fileResult) bool {
-	if t.err != nil || worst(t) > doctor.Note {
+func (w *checkup) minor(t *ops.Checked) bool {
+	if t.Err != nil || worst(t) > doctor.Note {
 		return false
 	}
-	return t.out == nil || len(t.out.Hunks) == 0 && t.out.Backup == "" && len(w.shown(t.after)) == 0
+	return t.Out == nil || len(t.Out.Hunks) == 0 && t.Out.Backup == "" && len(w.shown(t.After)) == 0
 }
 
 // finish ends the command: it prints the totals and returns the error for
@@ -321,7 +211,7 @@ func (w *checkup) finish(single bool) error {
 
 // refused returns the error for a single file that cannot be repaired.
 func (w *checkup) refused() error {
-	for _, f := range w.last.before.Findings {
+	for _, f := range w.last.Before.Findings {
 		switch {
 		case f.Code == doctor.NotSession:
 			return fmt.Errorf("%s: %w", f.File, pith.ErrNotSession)

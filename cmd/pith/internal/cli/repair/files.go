@@ -3,176 +3,80 @@ package repair
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"iter"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
-	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/sessiondir"
-	"github.com/pith-sessions/pith/store"
 )
 
-// A target is a file to check.
-type target struct {
-	path     string
-	named    bool           // on the command line
-	leftover *doctor.Report // set for a file that a crash left
-	found    *doctor.Report // set for a directory that cannot be read
-}
-
-// A fileList holds every file once.
-type fileList struct {
-	opt   doctor.Options
-	files []target
-	seen  map[string]bool
-}
-
-func (l *fileList) add(p target) {
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-	}
-	if !l.seen[p.path] {
-		l.seen[p.path] = true
-		l.files = append(l.files, p)
-	}
-}
-
-// folder adds the files of a directory, including those that lists of sessions
-// omit, and files that crashes left there.
-func (l *fileList) folder(ctx context.Context, dir string) error {
-	files, err := doctor.Files(ctx, dir)
-	several, ok := err.(interface{ Unwrap() []error })
-	if err != nil && !ok {
-		return err
-	}
-	if ok {
-		for _, err := range several.Unwrap() {
-			if at := (*fs.PathError)(nil); errors.As(err, &at) {
-				l.add(target{path: at.Path, found: unreadable(at.Path, lookup.Cause(err))})
-			}
-		}
-	}
-	for _, path := range files {
-		l.add(target{path: path})
-	}
-	l.leftovers(ctx, dir)
-	return nil
-}
-
-// sessions adds the sessions of the wanted projects, except those of other agents.
-func (l *fileList) sessions(infos iter.Seq2[catalog.Info, error], wanted func(cwd string) bool) error {
-	for info, err := range infos {
-		if err != nil {
-			return err
-		}
-		if wanted(info.Cwd) && !lookup.IsForeign(info.Root) {
-			l.add(target{path: info.Path})
-		}
-	}
-	return nil
-}
-
-// leftovers adds files that crashes left in a directory.
-func (l *fileList) leftovers(ctx context.Context, dir string) {
-	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
-		l.add(target{path: r.File, leftover: r})
-	}
-}
-
-// unfinished adds files that crashes left in the trash, except backups, which
-// belong there.
-func (l *fileList) unfinished(ctx context.Context, dir string) {
-	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
-		if _, backup := store.BackupOf(r.File); !backup {
-			l.add(target{path: r.File, leftover: r})
-		}
-	}
-}
-
-// targets returns the files to check: those of the sessions, files and
-// directories that the command line names, of all projects, or by default of
-// this project.
-func (a *Commands) targets(ctx context.Context, args []string, scope *lookup.Scope, o doctor.Options) ([]target, error) {
-	list := fileList{opt: o}
+// list adds the files to check: those of the sessions, files and directories that
+// the command line names, of all projects, or by default of this project.
+func (a *Commands) list(ctx context.Context, l *ops.Checklist, args []string, scope *lookup.Scope) error {
+	app := a.App()
 	cwd, err := a.Env.Cwd()
-	if err != nil && len(args) == 0 {
-		_, err := a.Cwd()
-		return nil, err
-	}
 	switch {
+	case err != nil && len(args) == 0:
+		_, err := a.Cwd()
+		return err
 	case scope.Project != "":
-		if err := list.sessions(catalog.ListAll(ctx, a.Listing()), a.Within(scope)); err != nil {
-			return nil, err
-		}
+		return l.Sessions(ctx, app, a.Within(scope))
 	case scope.All:
-		for _, root := range catalog.Roots(a.Listing(), cwd) {
-			if lookup.IsForeign(root.Name) {
-				continue // pith's own files, which can be made again at any time
-			}
-			err := list.folder(ctx, root.Dir)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				list.add(target{path: root.Dir, found: unreadable(root.Dir, lookup.Cause(err))})
-			}
+		state, err := a.StateDir()
+		if err != nil {
+			state = ""
 		}
-		if dir, err := a.StateDir(); err == nil {
-			list.leftovers(ctx, dir)
-		}
-		if bin, err := a.Trash(); err == nil {
-			list.unfinished(ctx, bin.Dir)
-		}
+		l.All(ctx, app, state)
+		return nil
 	case len(args) == 0:
-		if err := a.admitProject(ctx, &list, cwd); err != nil {
-			return nil, err
-		}
+		return l.Project(ctx, app, cwd)
 	}
 	for _, ref := range args {
-		if err := a.admit(ctx, &list, ref, cwd); err != nil {
-			return nil, err
+		if err := a.admit(ctx, l, ref, cwd); err != nil {
+			return err
 		}
 	}
-	return list.files, nil
+	return nil
 }
 
 // admit adds the files that one argument names. A file is added as it is: it
 // may be too damaged to be found otherwise.
-func (a *Commands) admit(ctx context.Context, list *fileList, ref, cwd string) error {
+func (a *Commands) admit(ctx context.Context, l *ops.Checklist, ref, cwd string) error {
 	path := sessiondir.ExpandPath(ref, cwd)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return list.folder(ctx, path)
+		return l.Dir(ctx, path)
 	case err == nil && lookup.IsPath(ref):
-		list.add(target{path: path, named: true})
+		l.File(path)
 		return nil
 	}
 	found, err := a.Locate(ctx, ref)
 	if err == nil {
-		list.add(target{path: found.Path, named: true})
+		l.File(found.Path)
 	}
 	return err
 }
 
-// admitProject adds the sessions of a project, and all other files in the
-// project's own session directory.
-func (a *Commands) admitProject(ctx context.Context, list *fileList, cwd string) error {
-	if err := list.sessions(catalog.List(ctx, cwd, a.Listing()), func(string) bool { return true }); err != nil {
-		return err
+// warned is the time before a session is deleted in which doctor warns of it.
+const warned = 7 * 24 * time.Hour
+
+// noteExpiring warns of sessions that other agents will soon delete and that were
+// not imported since they were last written.
+func (a *Commands) noteExpiring(ctx context.Context) {
+	if a.SessionDir != "" {
+		return
 	}
-	place := a.Environment().Place(cwd)
-	if dir := place.For(cwd); a.SessionDir == "" && !place.Flat && dir != "" {
-		if _, err := os.Stat(dir); err == nil {
-			return list.folder(ctx, dir)
-		}
+	for _, e := range ops.Expiring(ctx, a.App(), warned) {
+		a.Note("warning: %s will delete %s within seven days, unless you change %s; pith import --all keeps them",
+			e.Agent, humanize.Count(e.Sessions, "session"), e.Setting)
 	}
-	return nil
 }
 
 // noteOthers says which sessions of other agents are there, if any, and what doctor

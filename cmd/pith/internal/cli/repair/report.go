@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/doctor"
 )
 
@@ -38,19 +39,19 @@ func (w *checkup) sum() doctorRecord {
 	return r
 }
 
-func (w *checkup) record(t *fileResult) fileRecord {
-	b := t.before
+func (w *checkup) record(t *ops.Checked) fileRecord {
+	b := t.Before
 	r := fileRecord{Path: b.File, Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: w.shown(b)}
-	if t.err != nil {
-		r.Error = t.err.Error()
+	if t.Err != nil {
+		r.Error = t.Err.Error()
 	}
-	if t.out == nil {
+	if t.Out == nil {
 		return r
 	}
-	left := w.shown(t.after)
-	r.Left, r.Changed, r.Backup = &left, t.out.Changed() && !w.flags.dryRun, t.out.Backup
+	left := w.shown(t.After)
+	r.Left, r.Changed, r.Backup = &left, t.Out.Changed() && !w.flags.dryRun, t.Out.Backup
 	if w.flags.dryRun {
-		r.Changes = &t.out.Hunks
+		r.Changes = &t.Out.Hunks
 	}
 	return r
 }

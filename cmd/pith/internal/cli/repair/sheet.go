@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -17,19 +18,19 @@ import (
 
 var severityTones = [...]tone.Tone{doctor.Note: tone.Dim, doctor.Warning: tone.Warning, doctor.Error: tone.Error}
 
-func (w *checkup) print(t *fileResult) {
-	w.Out.Printf("%s\n", w.Colors.Bold(termsafe.Line(w.ShortPath(t.before.File))))
-	w.printFindings(w.shown(t.before))
+func (w *checkup) print(t *ops.Checked) {
+	w.Out.Printf("%s\n", w.Colors.Bold(termsafe.Line(w.ShortPath(t.Before.File))))
+	w.printFindings(w.shown(t.Before))
 	switch {
-	case t.err != nil:
-		w.Out.Printf("  %s %s\n", w.Colors.Paint(tone.Error, "not repaired:"), termsafe.Line(t.err.Error()))
-	case t.out != nil && w.flags.dryRun:
-		w.printHunks(t.out.Hunks)
-		w.Out.Printf("  would be repaired; %s would remain\n", humanize.Count(len(w.shown(t.after)), "finding"))
-	case t.out != nil && t.out.Backup != "":
-		w.Out.Printf("  repaired, %s; backup: %s\n", remaining(len(w.shown(t.after))), termsafe.Line(w.ShortPath(t.out.Backup)))
-	case t.out != nil:
-		w.Out.Printf("  repaired, %s\n", remaining(len(w.shown(t.after))))
+	case t.Err != nil:
+		w.Out.Printf("  %s %s\n", w.Colors.Paint(tone.Error, "not repaired:"), termsafe.Line(t.Err.Error()))
+	case t.Out != nil && w.flags.dryRun:
+		w.printHunks(t.Out.Hunks)
+		w.Out.Printf("  would be repaired; %s would remain\n", humanize.Count(len(w.shown(t.After)), "finding"))
+	case t.Out != nil && t.Out.Backup != "":
+		w.Out.Printf("  repaired, %s; backup: %s\n", remaining(len(w.shown(t.After))), termsafe.Line(w.ShortPath(t.Out.Backup)))
+	case t.Out != nil:
+		w.Out.Printf("  repaired, %s\n", remaining(len(w.shown(t.After))))
 	}
 	w.Out.Print("\n")
 }
@@ -44,27 +45,27 @@ func (w *checkup) printWaiting() {
 	notes := map[doctor.Code]doctor.Finding{}
 	for _, t := range w.waiting {
 		seen := map[doctor.Code]bool{}
-		for _, f := range w.shown(t.before) {
+		for _, f := range w.shown(t.Before) {
 			if f.Severity == doctor.Note && !seen[f.Code] {
 				seen[f.Code], notes[f.Code] = true, f
 				files[f.Code]++
-				if t.out != nil {
+				if t.Out != nil {
 					repaired[f.Code]++
 				}
 			}
 		}
 	}
 	common := func(f doctor.Finding) bool { return f.Severity == doctor.Note && files[f.Code] > mostFilesAlike }
-	slices.SortStableFunc(w.waiting, func(a, b *fileResult) int { return cmp.Compare(worst(b), worst(a)) })
+	slices.SortStableFunc(w.waiting, func(a, b *ops.Checked) int { return cmp.Compare(worst(b), worst(a)) })
 	for _, t := range w.waiting {
-		report := *t.before
+		report := *t.Before
 		report.Findings = slices.DeleteFunc(slices.Clone(report.Findings), common)
 		if rest := *t; len(w.shown(&report)) > 0 {
-			rest.before = &report
+			rest.Before = &report
 			w.print(&rest)
 		}
 	}
-	for _, code := range doctor.Codes() {
+	for _, code := range ops.FindingCodes() {
 		f := notes[code]
 		if files[code] <= mostFilesAlike {
 			continue
@@ -81,9 +82,9 @@ func (w *checkup) printWaiting() {
 	}
 }
 
-func worst(t *fileResult) doctor.Severity {
+func worst(t *ops.Checked) doctor.Severity {
 	most := doctor.Note
-	for _, f := range t.before.Findings {
+	for _, f := range t.Before.Findings {
 		most = max(most, f.Severity)
 	}
 	return most
@@ -111,7 +112,7 @@ func (w *checkup) printFindings(list []doctor.Finding) {
 		w.say(noSeverity, termsafe.Line(f.Means))
 		w.say(noSeverity, "fix: "+cmp.Or(termsafe.Line(f.Fix), "none"))
 	}
-	for _, code := range doctor.Codes() {
+	for _, code := range ops.FindingCodes() {
 		if more := count[code] - mostAlike; more > 0 {
 			w.Out.Printf("  %s more of %s; --json lists them\n", humanize.Number(int64(more)), code)
 		}

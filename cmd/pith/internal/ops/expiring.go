@@ -1,27 +1,26 @@
-package repair
+package ops
 
 import (
 	"context"
 	"os"
 	"time"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 )
 
-// warned is the time before a session is deleted in which doctor warns of it.
-const warned = 7 * 24 * time.Hour
+// An Expiry is a number of sessions that another agent will soon delete.
+type Expiry struct {
+	Agent    string // its title
+	Sessions int
+	Setting  string // of the agent, which prevents it
+}
 
-// noteExpiring warns of sessions that other agents will soon delete and that were
+// Expiring returns the sessions that other agents will delete within a time, and that were
 // not imported since they were last written.
-func (a *Commands) noteExpiring(ctx context.Context) {
-	if a.SessionDir != "" {
-		return
-	}
-	env := a.Environment()
-	from := sources.Environment{Home: env.HomeDir(), Getenv: env.Var}
+func Expiring(ctx context.Context, a *App, within time.Duration) (out []Expiry) {
+	from := sources.Environment{Home: a.Environment.HomeDir(), Getenv: a.Environment.Var}
 	var imported map[string]time.Time // by ID, read when needed
 	for _, p := range all.Programs() {
 		d, ok := p.(sources.Deleter)
@@ -29,7 +28,7 @@ func (a *Commands) noteExpiring(ctx context.Context) {
 			continue
 		}
 		n := 0
-		for _, s := range expiring(ctx, d, from, a.Env.Now().Add(warned)) {
+		for _, s := range expiring(ctx, d, from, a.now().Add(within)) {
 			if imported == nil {
 				imported = a.lastWrites(ctx)
 			}
@@ -38,10 +37,10 @@ func (a *Commands) noteExpiring(ctx context.Context) {
 			}
 		}
 		if n > 0 {
-			a.Note("warning: %s will delete %s within seven days, unless you change %s; pith import --all keeps them",
-				p.Title(), humanize.Count(n, "session"), d.RetentionSetting())
+			out = append(out, Expiry{p.Title(), n, d.RetentionSetting()})
 		}
 	}
+	return out
 }
 
 // expiring returns the sessions that a program will delete before a time.
@@ -65,9 +64,9 @@ func expiring(ctx context.Context, p sources.Deleter, e sources.Environment, bef
 }
 
 // lastWrites returns when each session file was last written, by ID.
-func (a *Commands) lastWrites(ctx context.Context) map[string]time.Time {
+func (a *App) lastWrites(ctx context.Context) map[string]time.Time {
 	times := map[string]time.Time{}
-	infos, _ := a.List(ctx, true, false) // those before an error
+	infos, _ := Infos(ctx, a, "", false) // those before an error
 	for i := range infos {
 		times[infos[i].ID] = infos[i].FileTime
 	}
