@@ -161,13 +161,14 @@ func (g *goingBack) ask() tea.Cmd {
 		leaves = "Leaves " + strings.Join(nonempty(plural(g.turns, "turn"), humanize.Count(g.left.Entries, "entry"), facts.Cost(g.left.Spent)), ", ") + ". " + leaves
 	}
 	box := &dialog.Box{Keys: k, Title: "Go back", Verb: "go back", Wide: true, About: []string{about, leaves}}
-	add := func(text, key, why string, do func() tea.Cmd) {
-		box.Rows = append(box.Rows, dialog.Row{Text: text, Keys: []string{key}, Why: why, Do: func() tea.Cmd { branches{a}.closeTree(); return do() }})
+	add := func(text, key string, do func() tea.Cmd) {
+		box.Rows = append(box.Rows, dialog.Row{Text: text, Keys: []string{key}, Do: func() tea.Cmd { branches{a}.closeTree(); return do() }})
 	}
-	add("Go back", "enter", "", func() tea.Cmd { return g.navigate(false, "", nil) })
+	add("Go back", "enter", func() tea.Cmd { return g.navigate(false, "", nil) })
 	if g.left.Entries > 0 {
-		add("Go back, and summarize the left branch for the model", "s", "", func() tea.Cmd { return g.navigate(true, "", nil) })
+		add("Go back, and summarize the left branch for the model", "s", func() tea.Cmd { return g.navigate(true, "", nil) })
 		box.Rows = append(box.Rows, dialog.Row{Text: "Go back, and summarize with instructions…", Keys: []string{"i"}, Do: g.askInstructions})
+		box.Letters = append(box.Letters, paint.Hint{Key: "s", Word: "summarize"})
 	}
 	restorable, conflicts := 0, 0
 	for i := range g.files {
@@ -180,12 +181,13 @@ func (g *goingBack) ask() tea.Cmd {
 		}
 	}
 	if n := restorable + conflicts; n > 0 {
-		files, why := humanize.Count(n, "file"), ""
+		files := humanize.Count(n, "file")
 		if conflicts > 0 {
 			files += fmt.Sprintf(", asking for %d", conflicts)
 		}
-		add("Go back, and rewind "+files, "w", why, func() tea.Cmd { return g.withFiles(true) })
-		add("Rewind "+files+", stay here", "W", why, func() tea.Cmd { return g.withFiles(false) })
+		add("Go back, and rewind "+files, "w", func() tea.Cmd { return g.withFiles(true) })
+		add("Rewind "+files+", stay here", "W", func() tea.Cmd { return g.withFiles(false) })
+		box.Letters = append(box.Letters, paint.Hint{Key: "w", Word: "and rewind files"})
 	}
 	for i := range g.files {
 		box.Below = append(box.Below, branches{a}.rewound(&g.files[i]))

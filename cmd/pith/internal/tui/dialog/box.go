@@ -5,6 +5,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,8 +36,9 @@ type Box struct {
 	Rows  []Row
 	// Below are facts below the rows, each with its right side.
 	Below [][2][]paint.Span
-	// Verb says what Enter does; "" means choose.
-	Verb string
+	// Verb says what Enter does; "" means choose. Letters name others.
+	Verb    string
+	Letters []paint.Hint
 	// Type asks for a line of text; Typed is called with it.
 	Type  *input.Line
 	Typed func(text string) tea.Cmd
@@ -220,9 +222,13 @@ func (b *Box) lines(t *paint.Theme, cells, room int) []string {
 func (b *Box) row(t *paint.Theme, cells int, r *Row, at bool) string {
 	left := []paint.Span{{Text: "  "}, {Text: r.Text}}
 	right := append([]paint.Span{}, r.Right...)
-	var names []string
+	var names []string // letters first
 	for _, key := range r.Keys {
-		names = append(names, keys.Shown(key))
+		if name := keys.Shown(key); len(name) == 1 {
+			names = slices.Insert(names, 0, name)
+		} else {
+			names = append(names, name)
+		}
 	}
 	if len(names) > 0 {
 		right = append(right, paint.Span{Tone: paint.Accent, Text: "  " + strings.Join(names, "  ")})
@@ -247,7 +253,7 @@ func (b *Box) Hints() []paint.Hint {
 	if verb == "" {
 		verb = "choose"
 	}
-	hints := []paint.Hint{{Key: k.Label(keys.SelectConfirm), Word: verb}}
+	hints := append([]paint.Hint{{Key: k.Label(keys.SelectConfirm), Word: verb}}, b.Letters...)
 	switch {
 	case b.Type != nil:
 	case b.Show != nil:
