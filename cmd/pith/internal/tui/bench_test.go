@@ -61,7 +61,7 @@ func firstRows(screen string) bool {
 	return ok && strings.Contains(below, "\n  ")
 }
 
-func wholeList(screen string) bool { return strings.Contains(screen, "(1/1000)") }
+func wholeList(screen string) bool { return strings.Contains(screen, "1 of 1000") }
 
 // BenchmarkFirstTree is the time from nothing to the tree of a session of 100 MB
 // with what its rows say, opening included.
@@ -80,7 +80,7 @@ func BenchmarkFirstTree(b *testing.B) {
 		})
 		d.pump("the tree", func() bool {
 			_, row, ok := strings.Cut(d.screen(), "\n› ")
-			return ok && strings.Contains(row[:min(len(row), 200)], "assistant: ")
+			return ok && strings.Contains(row[:min(len(row), 200)], "current")
 		})
 		b.StopTimer()
 		d.close()
