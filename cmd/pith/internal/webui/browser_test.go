@@ -98,15 +98,18 @@ func (v *visitor) rows(n int) {
 // fits checks that nothing runs out of the window, and that everybody can use it.
 func (v *visitor) fits(what string) {
 	v.t.Helper()
-	for _, width := range []int{320, 390, 640, 820, 900, 1600, 1280} { // 640 is 1280 at a zoom of 200 %
+	for _, width := range []int{320, 390, 640, 820, 900, 1280, 1600} { // 640 is 1280 at a zoom of 200 %
 		v.Resize(width, 844)
 		if wide := browser.Eval[int](v.Page, `document.documentElement.scrollWidth`); wide > width {
 			v.t.Errorf("%s is %d pixels wide in a window of %d", what, wide, width)
 		}
 	}
-	for _, scheme := range []string{"dark", "light"} {
-		v.Media("screen", scheme)
-		v.Accessible()
+	for _, width := range []int{390, 1280} {
+		v.Resize(width, 844)
+		for _, scheme := range []string{"dark", "light"} {
+			v.Media("screen", scheme)
+			v.Accessible()
+		}
 	}
 }
 
