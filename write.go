@@ -166,7 +166,7 @@ func (s *Session) put(ctx context.Context, entry format.Entry, at spot) error {
 
 // write appends a line to the journal. The first message creates the file.
 func (s *Session) write(ctx context.Context, line []byte) (*journal.State, error) {
-	m, _ := journal.MessageOf(line)
+	m := journal.MessageOf(line)
 	if s.written || s.file == "" || !m.Conversation() && !s.seen.HasConversation() {
 		return s.journal.Append(ctx, s.seen, line)
 	}

@@ -48,7 +48,7 @@ func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 
 // pictures returns the number of images in the line of an entry.
 func pictures(line []byte) (n int) {
-	m, _ := journal.MessageOf(line)
+	m := journal.MessageOf(line)
 	for _, b := range journal.Blocks(m.Content) {
 		if string(jsonl.TextOf(b.Type)) == "image" {
 			n++

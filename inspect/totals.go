@@ -81,7 +81,7 @@ func (t *Totals) line(line pith.Line) {
 		return
 	}
 	t.Messages++
-	m, _ := journal.MessageOf(line.Raw)
+	m := journal.MessageOf(line.Raw)
 	model := ""
 	switch m.Speaker() {
 	case journal.RoleUser:

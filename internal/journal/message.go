@@ -57,14 +57,14 @@ func (m *Message) Conversation() bool { return m.speaker.speaks() }
 // Speaker returns the role of the message.
 func (m *Message) Speaker() Role { return m.speaker }
 
-// MessageOf reads the message of a line. ok is false for a line that is not a
-// message, and for a message that is not an object.
-func MessageOf(line []byte) (m Message, ok bool) {
+// MessageOf reads the message of a line. It has no members if the line is not a
+// message, or the message not an object.
+func MessageOf(line []byte) Message {
 	var r Record
 	if !r.Read(line) || r.kind != KindMessage || r.Message() == nil {
-		return Message{}, false
+		return Message{}
 	}
-	return r.parts, true
+	return r.parts
 }
 
 // A Block contains the relevant members of a content block.

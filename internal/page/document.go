@@ -279,7 +279,7 @@ func (t *Turn) attach(l *pith.Line) {
 	if !image && (l.Role != format.RoleToolResult || !bytes.Contains(l.Raw, []byte(`"diff"`))) {
 		return
 	}
-	m, _ := journal.MessageOf(l.Raw)
+	m := journal.MessageOf(l.Raw)
 	if l.Role == format.RoleToolResult {
 		if diff := jsonl.LookupString(m.Details, "diff"); diff != "" {
 			t.Diffs[l.ID] = diff
