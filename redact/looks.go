@@ -122,15 +122,19 @@ func isID(value []byte) bool {
 		len(value) > 128 && isHex(value) || date.Match(value)
 }
 
-var (
-	date       = regexp.MustCompile(`[12]\d{3}-\d\d-\d\d`)
-	wordBefore = regexp.MustCompile(`([A-Za-z0-9]{1,16})[^A-Za-z0-9]{0,8}$`)
-)
+var date = regexp.MustCompile(`[12]\d{3}-\d\d-\d\d`)
 
 // isSum reports whether the word right before a value indicates a checksum.
 func isSum(text []byte, start int) bool {
-	word := wordBefore.FindSubmatch(text[max(0, start-24):start])
-	return word != nil && isListed("sums", strings.ToLower(string(word[1])))
+	end := start
+	for end > 0 && !isAlnum(text[end-1]) && start-end < 8 {
+		end--
+	}
+	from := end
+	for from > 0 && isAlnum(text[from-1]) && end-from < 16 {
+		from--
+	}
+	return isListed("sums", strings.ToLower(string(text[from:end])))
 }
 
 func isHex(b []byte) bool { return skip(b, 0, len(b), inHex) == len(b) }

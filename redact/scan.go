@@ -127,11 +127,10 @@ func (e *engine) scanWords(s *scratch, text []byte) {
 		if w.known != nil {
 			e.knownAt(s, text, w, at)
 		}
-		if len(w.rules) == 0 && w.act == 0 || s.isInData(text, at) {
-			continue
-		}
 		for _, p := range w.rules {
-			e.wait(s, text, p, at)
+			if !s.isInData(text, at) {
+				e.wait(s, text, p, at)
+			}
 		}
 		if w.act != 0 {
 			e.actAt(s, text, w, at)

@@ -147,16 +147,22 @@ func countChanges(word []byte) (n int) {
 func lines(text []byte, run span) (above, below [2][]byte) {
 	const far = 1000
 	bare := func(line []byte) []byte { return bytes.Trim(line, " \t\r\"'`,;+=") }
-	before := bytes.Split(text[max(0, run.start-far):run.start], []byte("\n"))
-	after := bytes.Split(text[run.end:min(len(text), run.end+far)], []byte("\n"))
-	slices.Reverse(before)
-	for i := range 2 {
-		if i+1 < len(before) && len(bare(before[0])) == 0 {
-			above[i] = bare(before[i+1])
+	before, after := text[max(0, run.start-far):run.start], text[run.end:min(len(text), run.end+far)]
+	for i := range above {
+		end := bytes.LastIndexByte(before, '\n')
+		if end < 0 || len(bare(before[end+1:])) > 0 && i == 0 {
+			break
 		}
-		if i+1 < len(after) && len(bare(after[0])) == 0 {
-			below[i] = bare(after[i+1])
+		before = before[:end]
+		above[i] = bare(before[bytes.LastIndexByte(before, '\n')+1:])
+	}
+	for i := range below {
+		head, rest, found := bytes.Cut(after, []byte("\n"))
+		if !found || len(bare(head)) > 0 && i == 0 {
+			break
 		}
+		head, _, _ = bytes.Cut(rest, []byte("\n"))
+		after, below[i] = rest, bare(head)
 	}
 	return above, below
 }
