@@ -73,14 +73,6 @@ func OpenIndex(dir string) (*Index, error) {
 	return &Index{db: db}, nil
 }
 
-// Dir returns the directory of the index, or "" for a nil Index.
-func (ix *Index) Dir() string {
-	if ix == nil {
-		return ""
-	}
-	return ix.db.Dir()
-}
-
 // IndexFiles returns the paths of the index files in a directory, whether they
 // exist or not.
 func IndexFiles(dir string) []string { return cache.Files(dir) }

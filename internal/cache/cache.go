@@ -94,9 +94,6 @@ func Open(dir string) (*DB, error) {
 
 func (d *DB) path() string { return filepath.Join(d.dir, Name) }
 
-// Dir returns the directory of the database.
-func (d *DB) Dir() string { return d.dir }
-
 // Files returns the paths of the files that the database in a directory may
 // consist of.
 func Files(dir string) []string {
