@@ -119,9 +119,9 @@ func noEntry(id string) error {
 // A Finding is a problem in a session file and its location. A finding never
 // prevents a session from opening.
 type Finding struct {
-	Line    int    `json:"line"`         // physical line, 1-based
-	Offset  int64  `json:"offset"`       // byte offset in the file
-	EntryID string `json:"entryId,null"` // id of the entry concerned, or ""
-	Code    string `json:"code"`         // stable name of the kind, for programs
-	Text    string `json:"text"`         // a sentence, for people
+	Line    int    `json:"line"`                 // physical line, 1-based
+	Offset  int64  `json:"offset"`               // byte offset in the file
+	EntryID string `json:"entryId" empty:"null"` // id of the entry concerned, or ""
+	Code    string `json:"code"`                 // stable name of the kind, for programs
+	Text    string `json:"text"`                 // a sentence, for people
 }

@@ -18,12 +18,12 @@ type Info struct {
 	// Name is the display name: the last one given, in file order, or "" if
 	// there is none or it was cleared. A title of oh-my-pi, in the file or in
 	// its database, is used if no name was ever given.
-	Name string `json:"name,null"`
+	Name string `json:"name" empty:"null"`
 	// Cwd is the working directory, or "" if the header has none.
 	Cwd string `json:"cwd"`
 	// ParentSession is the session that this one was made from, as in the
 	// header: a path, or an id in files of oh-my-pi. It may not exist.
-	ParentSession string `json:"parentSessionPath,null"`
+	ParentSession string `json:"parentSessionPath" empty:"null"`
 	// Created is the time in the header. If that is not a valid date, it is the
 	// time of the file.
 	Created time.Time `json:"created"`
@@ -59,7 +59,7 @@ type Info struct {
 	// pith.Session.Findings for details.
 	Findings int `json:"findings"`
 	// Model is the model used last, as provider/model.
-	Model string `json:"model,null"`
+	Model string `json:"model" empty:"null"`
 	// Status states how the conversation on the active path ended.
 	Status Status `json:"status"`
 	// Branches is the number of entries without children, by file order.

@@ -25,15 +25,15 @@ func (s Severity) String() string { return severityNames[s] }
 // A Finding is a problem in a file.
 type Finding struct {
 	File     string
-	Line     int      `json:"line"`         // physical line, 1-based; 0 for the whole file
-	Offset   int64    `json:"offset"`       // byte offset in the file
-	EntryID  string   `json:"entryId,null"` // id of the entry concerned, or ""
+	Line     int      `json:"line"`                 // physical line, 1-based; 0 for the whole file
+	Offset   int64    `json:"offset"`               // byte offset in the file
+	EntryID  string   `json:"entryId" empty:"null"` // id of the entry concerned, or ""
 	Code     Code     `json:"code"`
 	What     string   `json:"text"` // description, as a phrase
 	Severity Severity `json:"severity"`
 	Means    string   `json:"means"` // consequence for the user, as a sentence without a period
 	// Fix is the effect of a repair, as a phrase; "" if there is none.
-	Fix string `json:"fix,null"`
+	Fix string `json:"fix" empty:"null"`
 }
 
 // Fixable reports whether a repair changes something about it.

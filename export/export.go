@@ -141,7 +141,7 @@ type Plan struct {
 // A Place is the location of a redacted secret.
 type Place struct {
 	redact.Finding
-	Entry string `json:"entryId,null"` // redacted id of the entry; "" for header and title
+	Entry string `json:"entryId" empty:"null"` // redacted id of the entry; "" for header and title
 	// Around is the redacted text around a suspect.
 	Around string
 }

@@ -35,7 +35,7 @@ type Project struct {
 	Others []string `json:"others"`
 	// Repository is the git directory of the repository, with
 	// Options.Worktrees, or "" if there is none.
-	Repository string `json:"repository,null"`
+	Repository string `json:"repository" empty:"null"`
 	// Missing means that none of the directories exists on this machine.
 	Missing bool `json:"missing"`
 	// Sessions are indexes into the given list, in its order.

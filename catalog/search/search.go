@@ -76,13 +76,13 @@ type Hit struct {
 	Session catalog.Info
 	// EntryID is the entry's id. In a file of a version without ids it is the
 	// id that opening the session assigns.
-	EntryID string      `json:"entryId,null"`
+	EntryID string      `json:"entryId" empty:"null"`
 	Type    format.Type `json:"type"`
 	// Role is one of query.Roles, or a role of another program.
-	Role string `json:"role,null"`
+	Role string `json:"role" empty:"null"`
 	// Kind and Tool describe the text that the snippet is from.
 	Kind inspect.Part `json:"kind"`
-	Tool string       `json:"tool,null"`
+	Tool string       `json:"tool" empty:"null"`
 	// Time is the time of the entry, or zero if it has none.
 	Time time.Time `json:"time"`
 	// Offset is the start of the entry's line in the file.

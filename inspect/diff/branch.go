@@ -14,7 +14,7 @@ import (
 // A Branch describes one side after the common beginning.
 type Branch struct {
 	// First and Last are its first and last entry, or "".
-	First   string `json:"firstEntryId,null"`
+	First   string `json:"firstEntryId" empty:"null"`
 	Last    string
 	Entries int    `json:"entries"` // without bookkeeping
 	Turns   []Turn `json:"turns"`
@@ -31,10 +31,10 @@ type Branch struct {
 	Begun time.Time `json:"started"`
 	Ended time.Time `json:"ended"`
 	// Answer is the last text of the assistant, and AnswerEntry its entry.
-	Answer      string `json:"response,null"`
-	AnswerEntry string `json:"responseEntryId,null"`
+	Answer      string `json:"response" empty:"null"`
+	AnswerEntry string `json:"responseEntryId" empty:"null"`
 	// Failure describes how the last response failed, or is "".
-	Failure string `json:"failure,null"`
+	Failure string `json:"failure" empty:"null"`
 }
 
 // A Turn is a user message and everything up to the next one.

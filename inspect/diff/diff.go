@@ -32,10 +32,10 @@ type Common struct {
 	Turns   int `json:"turns"`
 	// LastA and LastB are the last shared entry on either side. They differ
 	// only if a copy got other ids.
-	LastA string `json:"lastEntryIdA,null"`
-	LastB string `json:"lastEntryIdB,null"`
+	LastA string `json:"lastEntryIdA" empty:"null"`
+	LastB string `json:"lastEntryIdB" empty:"null"`
 	// Question is the user message that started the last shared turn.
-	Question string `json:"question,null"`
+	Question string `json:"question" empty:"null"`
 	format.Spent
 }
 

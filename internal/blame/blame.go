@@ -55,7 +55,7 @@ type Line struct {
 // An Edit is a recorded edit and the conversation around it.
 type Edit struct {
 	Session catalog.Info
-	EntryID string    `json:"entryId,null"` // of the call
+	EntryID string    `json:"entryId" empty:"null"` // of the call
 	Time    time.Time `json:"time"`
 	Tool    string    `json:"tool"`
 	Turn              // zero where the session cannot be read

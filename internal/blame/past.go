@@ -29,12 +29,12 @@ type Changed struct {
 
 // A SessionChange is one edit of a file in a session.
 type SessionChange struct {
-	EntryID  string     `json:"entryId,null"` // of the call
+	EntryID  string     `json:"entryId" empty:"null"` // of the call
 	ResultID string     // of its result
 	Time     time.Time  `json:"time"`
 	Tool     string     `json:"tool"`
 	Kind     edits.Kind `json:"kind"`
-	From     string     `json:"from,null"` // former name of a renamed file
+	From     string     `json:"from" empty:"null"` // former name of a renamed file
 	Turn
 }
 

@@ -11,11 +11,11 @@ import (
 
 // A Turn is the part of a conversation that an edit belongs to.
 type Turn struct {
-	TurnID  string `json:"turnId,null"`  // entry of the user message
-	Number  int    `json:"turn"`         // among the turns of its branch, from 1; 0 before the first
-	Request string `json:"request,null"` // text of the user message
-	Model   string `json:"model,null"`   // provider/model of the response with the call
-	Left    bool   `json:"abandoned"`    // the branch was abandoned
+	TurnID  string `json:"turnId" empty:"null"`  // entry of the user message
+	Number  int    `json:"turn"`                 // among the turns of its branch, from 1; 0 before the first
+	Request string `json:"request" empty:"null"` // text of the user message
+	Model   string `json:"model" empty:"null"`   // provider/model of the response with the call
+	Left    bool   `json:"abandoned"`            // the branch was abandoned
 }
 
 // describe fills in the turns of edits. Each session is opened once.

@@ -14,7 +14,7 @@ import (
 // A Turn is a user message with its responses.
 type Turn struct {
 	// FirstEntry is its first entry, the user message, or "" if it is unknown.
-	FirstEntry string `json:"entryId,null"`
+	FirstEntry string `json:"entryId" empty:"null"`
 	Question   string `json:"question"` // text of the user message
 	Answer     string `json:"response"` // last text of the model
 	// Modified are the files that were written or edited.
@@ -26,7 +26,7 @@ type Turn struct {
 	// Left means that the turn is not on the active path: the branch was
 	// abandoned. Why is the summary of that branch, or "".
 	Left bool   `json:"left"`
-	Why  string `json:"summary,null"`
+	Why  string `json:"summary" empty:"null"`
 }
 
 // A shelf holds the open sessions of a question.

@@ -15,9 +15,9 @@ import (
 // Stats are the counts of a whole session: all branches, including compacted
 // entries.
 type Stats struct {
-	File string `json:"sessionFile,null"`
+	File string `json:"sessionFile" empty:"null"`
 	ID   string `json:"sessionId"`
-	Name string `json:"sessionName,null"`
+	Name string `json:"sessionName" empty:"null"`
 
 	UserMessages      int `json:"userMessages"`
 	AssistantMessages int `json:"assistantMessages"`

@@ -24,26 +24,26 @@ const (
 // An Invocation is one call of a tool that runs subagents, with its results.
 type Invocation struct {
 	// ToolCallID is "" for runs that the user started with a command.
-	ToolCallID string `json:"toolCallId,null"`
+	ToolCallID string `json:"toolCallId" empty:"null"`
 	Tool       string `json:"tool"`
 	// CallEntry and ResultEntry are the entries of the call and the result, or
 	// "".
-	CallEntry   string `json:"callEntryId,null"`
-	ResultEntry string `json:"resultEntryId,null"`
+	CallEntry   string `json:"callEntryId" empty:"null"`
+	ResultEntry string `json:"resultEntryId" empty:"null"`
 
 	Mode   Mode   `json:"mode"`
 	Status Status `json:"status"`
 	// Context is fresh, fork or mixed: what the children knew about the
 	// session.
-	Context string `json:"context,null"`
+	Context string `json:"context" empty:"null"`
 	// RunID and AsyncID identify the call in the files of its producer.
-	RunID    string `json:"runId,null"`
-	AsyncID  string `json:"asyncId,null"`
+	RunID    string `json:"runId" empty:"null"`
+	AsyncID  string `json:"asyncId" empty:"null"`
 	AsyncDir string
 	// ArtifactsDir is the directory of the artifacts according to the result.
 	ArtifactsDir string
 	// Error is the text of the tool if the call itself failed.
-	Error string `json:"error,null"`
+	Error string `json:"error" empty:"null"`
 	// Begun and Ended are the times of the two entries.
 	Begun time.Time `json:"started"`
 	Ended time.Time `json:"ended"`
@@ -72,30 +72,30 @@ type Run struct {
 	Index int `json:"index"`
 	// RunID is the run's own name if it has one: in workflows, in nested runs
 	// and in oh-my-pi.
-	RunID string `json:"runId,null"`
+	RunID string `json:"runId" empty:"null"`
 	Agent string `json:"agent"`
 	// Key is the name that a workflow gave the run.
-	Key string `json:"key,null"`
+	Key string `json:"key" empty:"null"`
 	// Task is the task of the run, and TaskFrom where it was found; both may be
 	// "".
 	Task     string     `json:"task"`
-	TaskFrom TaskSource `json:"taskFrom,null"`
+	TaskFrom TaskSource `json:"taskFrom" empty:"null"`
 	Context  string
 
 	Status Status `json:"status"`
 	// Reason is why the run did not end well, or "" if it is unknown.
-	Reason   string `json:"reason,null"`
-	Model    string `json:"model,null"`
-	Thinking string `json:"thinking,null"`
+	Reason   string `json:"reason" empty:"null"`
+	Model    string `json:"model" empty:"null"`
+	Thinking string `json:"thinking" empty:"null"`
 	// Usage is the run's own, without that of nested runs.
 	Usage     format.Spent  `json:"usage"`
-	UsageFrom UsageSource   `json:"usageFrom,null"`
+	UsageFrom UsageSource   `json:"usageFrom" empty:"null"`
 	Duration  time.Duration `json:"durationMs"` // 0 if unknown
 	ToolCalls int           `json:"toolCalls"`
 	Turns     int           `json:"turns"`
 	Skills    []string      `json:"skills"`
 	// Output is the answer in the result; it may be shortened.
-	Output string `json:"output,null"`
+	Output string `json:"output" empty:"null"`
 	// Paths are the files that the result names.
 	Paths []Path `json:"paths"`
 	// Children are the nested runs that the result itself mentions.
@@ -107,7 +107,7 @@ type Run struct {
 	Bad bool `json:"bad"`
 	// Source is where the child's conversation is; its Kind is "" if there is
 	// none. Tried are the places where it was looked up before.
-	Source Source    `json:"source,null"`
+	Source Source    `json:"source" empty:"null"`
 	Tried  []Attempt `json:"tried"`
 	// Session contains the facts of the child's own session, if there is one.
 	Session *SessionFacts `json:"session"`
@@ -117,7 +117,7 @@ type Run struct {
 	// Unfollowed is the number of calls in the child's session that were not
 	// followed because of a limit; Note names it.
 	Unfollowed int    `json:"unfollowed"`
-	Note       string `json:"note,null"`
+	Note       string `json:"note" empty:"null"`
 	// Total is the sum of Usage and that of all runs below.
 	Total format.Spent `json:"total"`
 
@@ -128,7 +128,7 @@ type Run struct {
 type SessionFacts struct {
 	ID      string `json:"id"`
 	File    string `json:"path"`
-	Name    string `json:"name,null"`
+	Name    string `json:"name" empty:"null"`
 	Cwd     string
 	Entries int `json:"entries"`
 	// Forked means that the child started with a copy of its parent's history.

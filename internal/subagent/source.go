@@ -39,7 +39,7 @@ const (
 // none.
 type Source struct {
 	Kind SourceKind `json:"kind"`
-	Path string     `json:"path,null"` // absolute; "" if it is in the result itself
+	Path string     `json:"path" empty:"null"` // absolute; "" if it is in the result itself
 
 	inline []json.RawMessage
 	text   string

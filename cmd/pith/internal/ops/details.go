@@ -15,15 +15,15 @@ type Details struct {
 	Ref
 	Original          string          `json:"original,omitempty"`
 	Source            string          `json:"source,omitempty"` // another agent's name
-	ParentSessionPath string          `json:"parentSessionPath,null"`
+	ParentSessionPath string          `json:"parentSessionPath" empty:"null"`
 	Created           time.Time       `json:"created"`
 	Version           int             `json:"version"` // of the file
 	NeedsMigration    bool            `json:"needsMigration"`
 	Size              int64           `json:"size"`
 	Entries           int             `json:"entries"`
 	Branches          int             `json:"branches"`
-	LeafID            string          `json:"leafId,null"`
-	AtID              string          `json:"atId,null"` // the entry to which model and thinking level apply
+	LeafID            string          `json:"leafId" empty:"null"`
+	AtID              string          `json:"atId" empty:"null"` // the entry to which model and thinking level apply
 	Model             *format.Model   `json:"model"`
 	ThinkingLevel     string          `json:"thinkingLevel"`
 	Totals            *inspect.Totals `json:"totals"`

@@ -29,9 +29,9 @@ type MovedSession struct {
 	ID            string `json:"id"`
 	From          string `json:"from"`
 	To            string `json:"to"`
-	Cwd           string `json:"cwd,null"`
-	ParentSession string `json:"parentSessionPath,null"`
-	Backup        string `json:"backup,null"`
+	Cwd           string `json:"cwd" empty:"null"`
+	ParentSession string `json:"parentSessionPath" empty:"null"`
+	Backup        string `json:"backup" empty:"null"`
 }
 
 // A RefusedMove is a session that stays, and why.

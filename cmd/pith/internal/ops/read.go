@@ -47,8 +47,8 @@ type ShowParams struct {
 // Shown are turns in one of the views.
 type Shown struct {
 	Items []any  `json:"items"`
-	Total int    `json:"total"`     // of the chosen turns
-	Next  string `json:"next,null"` // the turns that did not fit the budget
+	Total int    `json:"total"`             // of the chosen turns
+	Next  string `json:"next" empty:"null"` // the turns that did not fit the budget
 }
 
 // Show returns the items from the first chosen turn, as many as fit the budget but at
@@ -138,7 +138,7 @@ type SubagentsParams struct {
 // AgentRuns are the subagent runs of a session.
 type AgentRuns struct {
 	Ref
-	LeafID      string `json:"leafId,null"`
+	LeafID      string `json:"leafId" empty:"null"`
 	AllBranches bool   `json:"allBranches"`
 	*subagent.Report
 	// Partial says that the session has entries outside the path that was read.
@@ -199,7 +199,7 @@ type Compared struct {
 func (c *Compared) Record() any {
 	type side struct {
 		Ref
-		LeafID string `json:"leafId,null"`
+		LeafID string `json:"leafId" empty:"null"`
 		*diff.Branch
 	}
 	return struct {

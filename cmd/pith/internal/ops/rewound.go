@@ -3,22 +3,22 @@ package ops
 // A RewoundRecord is the plan or the outcome of a rewind.
 type RewoundRecord struct {
 	Session string              `json:"id"`
-	Root    string              `json:"root,null"`
+	Root    string              `json:"root" empty:"null"`
 	Files   []RewoundFileRecord `json:"files"`
-	From    string              `json:"fromEntryId,null"`
-	To      string              `json:"toEntryId,null"`
-	Entry   string              `json:"entryId,null"` // the entry that was written
+	From    string              `json:"fromEntryId" empty:"null"`
+	To      string              `json:"toEntryId" empty:"null"`
+	Entry   string              `json:"entryId" empty:"null"` // the entry that was written
 }
 
 // A RewoundFileRecord is a file of a rewind.
 type RewoundFileRecord struct {
 	File       string   `json:"file"`
 	Restored   bool     `json:"restored"`
-	Trash      string   `json:"trashId,null"`
+	Trash      string   `json:"trashId" empty:"null"`
 	Unrecorded bool     `json:"unrecordedChange"`
 	Others     []string `json:"changedBySessions"`
-	Error      string   `json:"error,null"`
-	Patch      string   `json:"patch,null"`
+	Error      string   `json:"error" empty:"null"`
+	Patch      string   `json:"patch" empty:"null"`
 }
 
 // Record returns a rewind of a session as it is encoded.

@@ -12,7 +12,7 @@ import (
 type Ref struct {
 	Path string `json:"path"`
 	ID   string `json:"id"`
-	Name string `json:"name,null"`
+	Name string `json:"name" empty:"null"`
 	Cwd  string `json:"cwd"` // "" if the file has none
 }
 

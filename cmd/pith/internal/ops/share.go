@@ -87,7 +87,7 @@ func Export(ctx context.Context, a *App, p ExportParams) (*Exported, error) {
 
 // Exported is a planned or written export.
 type Exported struct {
-	File     string         `json:"file,null"` // null if nothing was written
+	File     string         `json:"file" empty:"null"` // null if nothing was written
 	Format   string         `json:"format"`
 	Entries  *int           `json:"entries"`
 	Pictures *int           `json:"pictures"`

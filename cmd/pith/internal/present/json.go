@@ -19,7 +19,7 @@ import (
 // JSON encodes a value on one line, as encoding/json does, except that
 //
 //   - a struct has only the members with a tag,
-//   - the option null in the tag makes an empty member null,
+//   - the tag empty:"null" makes an empty member null,
 //   - a list is never null, and an unknown time always is,
 //   - a value of a choice is its name, and a duration a number of milliseconds,
 //   - bytes are text; texts have no HTML escapes, and keep half a surrogate pair.
@@ -54,7 +54,7 @@ func membersOf(t reflect.Type) []member {
 		}
 		if name != "-" && f.IsExported() {
 			key := string(jsonl.AppendString(nil, name)) + ":"
-			out = append(out, member{key, f.Index, strings.HasPrefix(options, "omit"), options == "null"})
+			out = append(out, member{key, f.Index, strings.HasPrefix(options, "omit"), f.Tag.Get("empty") == "null"})
 		}
 	}
 	structs.Store(t, out)

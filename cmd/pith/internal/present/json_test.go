@@ -13,7 +13,7 @@ type kind uint8
 func (k kind) String() string { return "second" }
 
 type inner struct {
-	Name string `json:"name,null"`
+	Name string `json:"name" empty:"null"`
 	Same string `json:"inner"`
 }
 
@@ -34,9 +34,9 @@ func TestJSON(t *testing.T) {
 		}{[][]byte{[]byte("x")}}, `{"old":["x"]}`},
 		{"empty", struct {
 			Text  string          `json:"text"`
-			Null  string          `json:"null,null"`
+			Null  string          `json:"null" empty:"null"`
 			Omit  string          `json:"omit,omitempty"`
-			Zero  apart           `json:"zero,null"`
+			Zero  apart           `json:"zero" empty:"null"`
 			List  []string        `json:"list"`
 			Time  time.Time       `json:"time"`
 			Raw   json.RawMessage `json:"raw,omitempty"`

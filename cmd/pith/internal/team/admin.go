@@ -92,7 +92,7 @@ type machineState struct {
 }
 
 type grantRecord struct {
-	Session string `json:"session,null"` // null for all
+	Session string `json:"session" empty:"null"` // null for all
 	To      string `json:"to"`
 }
 

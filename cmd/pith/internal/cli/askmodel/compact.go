@@ -73,7 +73,7 @@ would be summarized and kept.`,
 // A compactRecord is a planned or written compaction in JSON.
 type compactRecord struct {
 	Session          string          `json:"id"`
-	Entry            string          `json:"entryId,null"`
+	Entry            string          `json:"entryId" empty:"null"`
 	FirstKeptEntryID string          `json:"firstKeptEntryId"`
 	TokensBefore     int64           `json:"tokensBefore"`
 	TokensAfter      int64           `json:"estimatedTokensAfter"`

@@ -115,9 +115,9 @@ func branchTarget(s *pith.Session, ref string) (string, error) {
 // A moveRecord is a move of the leaf in JSON.
 type moveRecord struct {
 	Session string `json:"id"`
-	From    string `json:"fromEntryId,null"`
-	To      string `json:"toEntryId,null"`
-	Entry   string `json:"entryId,null"` // the entry that was written
+	From    string `json:"fromEntryId" empty:"null"`
+	To      string `json:"toEntryId" empty:"null"`
+	Entry   string `json:"entryId" empty:"null"` // the entry that was written
 }
 
 func moveOf(s *pith.Session, from, to, entry string) moveRecord {
@@ -197,8 +197,8 @@ func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation
 	if asJSON {
 		return a.Out.JSON(struct {
 			moveRecord
-			Summary string `json:"summary,null"`
-			Text    string `json:"text,null"`
+			Summary string `json:"summary" empty:"null"`
+			Text    string `json:"text" empty:"null"`
 		}{moveOf(s, from, to, done.SummaryID), summary, done.EditorText})
 	}
 	if from == to && summary == "" {

@@ -20,7 +20,7 @@ import (
 type branchRecord struct {
 	Leaf     string    `json:"leaf"` // the last entry of the branch
 	Current  bool      `json:"current"`
-	Label    string    `json:"label,null"`
+	Label    string    `json:"label" empty:"null"`
 	Turns    int       `json:"turns"`
 	Entries  int       `json:"entries"`
 	Modified time.Time `json:"modified"`

@@ -76,7 +76,7 @@ func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
 		return a.Out.JSON(struct {
 			Session string `json:"id"`
 			Entry   string `json:"entryId"`
-			Label   string `json:"label,null"`
+			Label   string `json:"label" empty:"null"`
 		}{s.ID(), id, label})
 	}
 	if label == "" {
@@ -207,7 +207,7 @@ func (a *Commands) printNameOf(id, name, ref string, asJSON bool) error {
 	if asJSON {
 		return a.Out.JSON(struct {
 			Session string `json:"id"`
-			Name    string `json:"name,null"`
+			Name    string `json:"name" empty:"null"`
 		}{id, name})
 	}
 	if name == "" {

@@ -133,7 +133,7 @@ type newRecord struct {
 	ID            string `json:"id"`
 	File          string `json:"path"`
 	Written       bool   `json:"written"`
-	ParentSession string `json:"parentSessionPath,null"`
+	ParentSession string `json:"parentSessionPath" empty:"null"`
 	// Text is the message that a fork leaves out, to be asked again.
 	Text *string `json:"text,omitempty"`
 }

@@ -14,12 +14,12 @@ import (
 // A record is one row in JSON, as docs/reference/json.md describes it.
 type record struct {
 	ID        string      `json:"id"`
-	ParentID  string      `json:"parentId,null"`
+	ParentID  string      `json:"parentId" empty:"null"`
 	Type      format.Type `json:"type"`
-	Role      string      `json:"role,null"`
+	Role      string      `json:"role" empty:"null"`
 	Text      string      `json:"text"`
-	Label     string      `json:"label,null"`
-	LabelTime string      `json:"labelTimestamp,null"`
+	Label     string      `json:"label" empty:"null"`
+	LabelTime string      `json:"labelTimestamp" empty:"null"`
 	Depth     int         `json:"depth"`
 	Level     int         `json:"level"`
 	OnPath    bool        `json:"onPath"`

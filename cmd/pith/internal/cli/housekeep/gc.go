@@ -194,8 +194,8 @@ type verdictRecord struct {
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
 	Why      string    `json:"why"`
-	Stays    string    `json:"stays,null"`
-	Item     string    `json:"item,null"`
+	Stays    string    `json:"stays" empty:"null"`
+	Item     string    `json:"item" empty:"null"`
 }
 
 func (c *collection) record(dryRun bool) collectionRecord {

@@ -23,8 +23,8 @@ type fileRecord struct {
 	Findings []doctor.Finding  `json:"findings"`
 	Left     *[]doctor.Finding `json:"left"`
 	Changed  bool              `json:"changed"`
-	Backup   string            `json:"backup,null"`
-	Error    string            `json:"error,null"`
+	Backup   string            `json:"backup" empty:"null"`
+	Error    string            `json:"error" empty:"null"`
 	Changes  *[]doctor.Hunk    `json:"changes,omitempty"`
 }
 

@@ -145,7 +145,7 @@ func (v pager) onAllBranches() string {
 // path, which is null for all branches.
 type shownSession struct {
 	ops.Ref
-	LeafID string `json:"leafId,null"`
+	LeafID string `json:"leafId" empty:"null"`
 }
 
 func (v *showing) session() shownSession {
