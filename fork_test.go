@@ -278,3 +278,24 @@ func TestExtractMovesWhatIsKept(t *testing.T) {
 		}
 	}
 }
+
+// A clone without a message has no file before its first one, as a new session.
+func TestCloneWithoutMessage(t *testing.T) {
+	s := create(t, pith.Options{})
+	id, err := s.AppendModel(t.Context(), "p", "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "one")
+	c, err := s.Clone(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if c.Written() || c.View().Len() != 1 {
+		t.Errorf("the clone is written: %t, with %d entries", c.Written(), c.View().Len())
+	}
+	if say(t, c, "two"); !c.Written() {
+		t.Error("the clone has no file after its first message")
+	}
+}
