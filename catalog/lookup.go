@@ -138,6 +138,9 @@ func (r *reader) translated(ctx context.Context, f *file, q *query, old *row) ou
 	if damage != nil {
 		out.kept, out.damage = nil, damage // it is read again next time
 	}
+	if f.root() == "" {
+		out.kept = nil // it was not found in a list, where it may have another ID
+	}
 	return out
 }
 
