@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/pith-sessions/pith/internal/foreign"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -66,10 +67,10 @@ func (s *scanner) matching(take func(e *entry, f found, at int64) bool) func(*js
 
 // mayMatch reports whether a line has to be decoded.
 func (s *scanner) mayMatch(line []byte) bool {
-	if len(s.needed) == 0 {
+	if len(s.needed) == 0 || len(line) > longLine {
 		return true
 	}
 	var ascii bool
-	s.lower, ascii = appendLower(s.lower[:0], line)
+	s.lower, ascii = appendLower(slices.Grow(s.lower[:0], len(line)), line)
 	return !ascii || bytes.Contains(s.lower, s.needed) || bytes.Contains(s.lower, []byte(`\u`))
 }
