@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -234,6 +235,9 @@ func (s *scanner) object(off int64) error {
 	}
 	if e.Kind == KindMessage && e.bodyLen == 0 {
 		s.fault(FaultNoMessage, off, n)
+	}
+	if n := len(s.Entries); n == cap(s.Entries) { // append would copy a long list twice as often
+		s.Entries = slices.Grow(s.Entries, max(n, 16))
 	}
 	s.Entries = append(s.Entries, e)
 	s.Signature.takeEntry(typ, e.Kind, e.Flags)
