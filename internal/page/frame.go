@@ -198,7 +198,7 @@ func Strip(bars []Bar, limit int64) string {
 			top = max(top, limit)
 		}
 	}
-	const columns = 80 // more responses than that share a bar, which shows the largest
+	const columns = 72 // more responses than that share a bar, which shows the largest
 	each := (len(bars) + columns - 1) / columns
 	n := (len(bars) + each - 1) / each
 	var s strings.Builder
