@@ -99,8 +99,8 @@ removed. It is safe while pi has the session open.
 
 A session of Claude Code or Codex gets the name that the agent itself would give
 it, unless the agent has it open. pith shows the files that change and asks
-first; without a terminal, pass --yes. A name in Codex cannot be removed, because
-Codex itself takes no empty one.`,
+first; without a terminal, pass --yes. A name in Codex cannot be removed: Codex
+itself takes no empty one.`,
 		Example: `  pith name @
   pith name @ "parser bug"
   pith name @ --clear

@@ -93,7 +93,7 @@ Columns for --format:
 // columnList returns the names of the columns, wrapped for help.
 func columnList() string {
 	var lines []string
-	for chunk := range slices.Chunk(columnNames(), 8) {
+	for chunk := range slices.Chunk(columnNames(), 7) {
 		lines = append(lines, "  "+strings.Join(chunk, ", "))
 	}
 	return strings.Join(lines, ",\n")
