@@ -167,10 +167,8 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope inspect.Scope,
 	r := reading(t, s, scope)
 	var costs []inspect.Cost
 	var spent format.Spent
-	indexes := []int{}
 	for i := range r.Len() {
 		x := turn(t, r, i, d)
-		indexes = append(indexes, i)
 		if !d.Brief && d.Roles == nil {
 			costs = append(costs, x.Costs()...)
 			spent = spent.Plus(x.Spent)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"sync"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/ops"
 	"github.com/pith-sessions/pith/cmd/pith/internal/present"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
@@ -258,10 +257,3 @@ func encoded(result any) ([]byte, error) {
 // errOverwritten means that another program has overwritten lines of a result. Lines
 // are copied from the file unchanged, so they would break the protocol.
 var errOverwritten = errors.New("another program has overwritten entries of the session; open it again")
-
-// engineOptions returns the options that all sessions of this server have.
-func (s *server) engineOptions() pith.Options {
-	o := s.opt.App.Engine()
-	o.OnConflict = pith.FollowNew
-	return o
-}

@@ -278,9 +278,7 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Copy) (pullSum, 
 		if done.Moved() {
 			sum.Moved = append(sum.Moved, path)
 		}
-		for _, other := range done.Others {
-			sum.Apart = append(sum.Apart, other)
-		}
+		sum.Apart = append(sum.Apart, done.Others...)
 		sum.Bytes += done.Bytes
 		sum.incomplete += len(done.Incomplete)
 		switch {
