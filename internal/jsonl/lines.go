@@ -172,19 +172,30 @@ func (l *Line) measure(ctx context.Context, in io.ReaderAt, to int64) error {
 // At reads the line of a size at an offset. It returns nil for a line that is
 // too long.
 func (r *Lines) At(ctx context.Context, in io.ReaderAt, at, size int64) (data []byte, err error) {
-	_, err = r.Each(ctx, in, at, at+size, func(l *Line) error {
-		if data != nil {
-			return errors.New("more than one line")
-		}
-		data = bytes.Clone(l.Data)
-		return nil
-	})
-	return data, err
+	line, err := r.one(ctx, in, at, size)
+	return line.Data, err
 }
 
-// Back is like Each, but calls take for the last line first. to must be the end
-// of a line, or that of the file. If in is shorter, the error matches
-// io.ErrUnexpectedEOF.
+// one reads a line, which may be kept.
+func (r *Lines) one(ctx context.Context, in io.ReaderAt, at, size int64) (line Line, err error) {
+	_, err = r.Each(ctx, in, at, at+size, func(l *Line) error {
+		if line.Size > 0 {
+			return errors.New("more than one line")
+		}
+		line = *l
+		if l.Size > bufSize {
+			r.long = nil
+		} else {
+			line.Data = bytes.Clone(l.Data)
+		}
+		return nil
+	})
+	return line, err
+}
+
+// Back is like Each, but calls take for the last line first, and take may read long
+// lines itself. to must be the end of a line, or that of the file. If in is shorter,
+// the error matches io.ErrUnexpectedEOF.
 func (r *Lines) Back(ctx context.Context, in io.ReaderAt, from, to int64, take func(*Line) error) error {
 	in = Until(ctx, in)
 	if r.buf == nil {
@@ -201,10 +212,14 @@ func (r *Lines) Back(ctx context.Context, in io.ReaderAt, from, to int64, take f
 			skip = bytes.IndexByte(block, '\n') + 1
 			if skip == 0 || skip == len(block) { // no line starts in it
 				at, err := lineStart(ctx, in, from, start+1)
-				if err == nil {
-					_, err = r.Each(ctx, in, at, to, take)
-				}
 				if err != nil {
+					return err
+				}
+				line, err := r.one(ctx, in, at, to-at)
+				if err != nil {
+					return err
+				}
+				if err := take(&line); err != nil {
 					return err
 				}
 				to = at

@@ -1,6 +1,7 @@
 package jsonl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -138,6 +139,24 @@ func TestBack(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What Back calls may read a long line, also the same one.
+func TestLongLineWithinBack(t *testing.T) {
+	text := strings.NewReader("first\n" + strings.Repeat("x", 9<<20) + "\n")
+	var lines, within jsonl.Lines
+	n := 0
+	err := lines.Back(t.Context(), text, 0, text.Size(), func(l *jsonl.Line) error {
+		n++
+		data, err := within.At(t.Context(), text, l.At, l.Size)
+		if !bytes.Equal(data, l.Data) {
+			t.Errorf("the line at %d has %d bytes, then %d", l.At, len(l.Data), len(data))
+		}
+		return err
+	})
+	if err != nil || n != 2 {
+		t.Errorf("Back = %v after %d lines", err, n)
 	}
 }
 
