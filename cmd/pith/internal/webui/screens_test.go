@@ -297,7 +297,7 @@ func TestLiveScreens(t *testing.T) {
 		}
 		v.Wait(fmt.Sprintf(`document.querySelector(".trow[aria-current]")?.textContent.includes(%q)`, said))
 		is(v, `[...document.querySelectorAll("#tree .chip.here")].map((e) => e.closest(".trow").textContent.includes("`+said+`")).join()`, "true")
-		is(v, `document.querySelector("#conversation").innerText.includes("`+said+`") && !document.querySelector("#end").hidden`, true)
+		v.Wait(`document.querySelector("#conversation").innerText.includes("` + said + `") && !document.querySelector("#end").hidden`)
 		v.Wait(`!document.querySelector("#live").hidden && document.querySelector("#live").textContent.includes("live")`)
 	}
 	v.Press("g") // who reads is not moved: a pill leads to what is new
@@ -369,8 +369,8 @@ func TestUsageAndPaper(t *testing.T) {
 	v.Wait(`document.querySelector("#conversation").innerText.includes("PRINTED BY A TOOL")`)
 	v.Media("print", "light")
 	v.Do(`dispatchEvent(new Event("beforeprint"))`)
+	v.Wait(`document.querySelector("#conversation").innerText.includes("seq 3")`)
 	is(v, `document.querySelector("#conversation").innerText.includes("PRINTED BY A TOOL")`, false)
-	is(v, `document.querySelector("#conversation").innerText.includes("seq 3")`, true)
 	v.Media("screen", "light")
 	v.Resize(390, 844)
 	v.Click("#open-find")
