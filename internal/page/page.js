@@ -736,7 +736,12 @@
         () => document.activeElement?.matches("#tree, .notice") && (document.activeElement.blur(), true), () => this.leave && (this.leave(), true));
     }
     // choose goes to a row of the shown path, and only selects one of another branch.
-    choose(row) { if (row) this.talk.path.includes(row.k) ? this.go(row) : this.tree.select(row); }
+    choose(row) {
+      if (!row) return;
+      if (this.talk.path.includes(row.k)) return this.go(row);
+      this.going = null;
+      this.tree.select(row);
+    }
     sheet(open) {
       $(".side").classList.toggle("open", open);
       if (open) { this.tree.layout(); this.tree.select(null); this.tree.select(this.sel()); $("#tree").focus(); }
@@ -761,7 +766,7 @@
     }
     async go(at, quiet) {
       if (!at) return;
-      this.at = at = { k: at.k, r: at.r }; // at once, for the next key
+      this.at = this.going = at = { k: at.k, r: at.r }; // at once, for the next key
       this.still = performance.now() + 400;
       if (!this.talk.path.includes(at.k)) {
         const path = this.s.through(at.k);
@@ -773,6 +778,7 @@
       if (!quiet) try { history.replaceState(history.state, "", "#e-" + encodeURIComponent(this.s.id(at))); } catch { /* a file whose address cannot change */ }
       if (!$("#context").hidden) { this.mark(at); return this.context.show(at, this.isLeaf(at)); }
       await this.talk.scrollTo(at);
+      if (this.going !== at) return; // another row was chosen meanwhile
       this.still = performance.now() + 400;
       this.mark(at);
       this.paint(at);

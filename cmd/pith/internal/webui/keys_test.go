@@ -125,6 +125,17 @@ func TestTenTasksByKeyboard(t *testing.T) {
 	}
 }
 
+// A row that is chosen before the page has gone to an earlier one stays chosen.
+func TestKeysRightAfterAJump(t *testing.T) {
+	v, _, _ := readDemo(t, 0)
+	v.see("s/" + bugHunt)
+	v.Wait(`document.documentElement.dataset.opened === "1"`)
+	v.Do(`for (const key of ["b", "t", "ArrowDown"]) document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+		setTimeout(() => document.documentElement.dataset.waited = "1", 600)`)
+	v.Wait(`document.documentElement.dataset.waited === "1"`)
+	is(v, selected+`?.includes("looks like a race then")`, true)
+}
+
 // tabTo presses Tab until an element has the focus.
 func (v *visitor) tabTo(selector string) {
 	v.t.Helper()
