@@ -244,8 +244,8 @@ func (r *reader) partly(f *file, kind rowKind) outcome {
 }
 
 // kept returns the outcome of a file that was read to its end, from the start or
-// after base. If a torn line is there, reading does not continue from it: it is
-// not known what it becomes.
+// after base. Reading does not continue from a torn line: what it becomes is
+// unknown.
 func (r *reader) kept(in sessionFile, f *file, q *query, base *row) outcome {
 	is := &row{}
 	is.of(f)

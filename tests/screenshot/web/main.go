@@ -47,7 +47,7 @@ var shots = []shot{
 // states are the pages in each of their states.
 var states = []shot{
 	{file: "sessions", path: ""},
-	{file: "sessions-search", path: "?q=mutex+lease"},
+	{file: "sessions-search", path: "?q=lease"},
 	{file: "sessions-none", path: "?q=lese"},
 	{file: "sessions-fault", path: "", do: `const q = document.querySelector("#q"); q.value = "cost:much"; q.dispatchEvent(new Event("input"))`},
 	{file: "sessions-menu", path: "", do: `document.querySelector("details.pick:last-of-type").open = true`},
