@@ -62,6 +62,32 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// Suspects are shown with the text around them, which cannot act, and are replaced or
+// kept.
+func TestExportOfSuspects(t *testing.T) {
+	const suspect = "q7Zr9KxW2mVt4LbN8sYd3HfG6pJc1TaE"
+	d := newDesk(t)
+	file := d.session("plan", "look at \x1b]0;owned\x07 "+suspect+" there", "<noted")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("noted")
+	d.press("i")
+	for key, want := range map[string]bool{"k": true, "y": false} {
+		name := key + ".md"
+		d.types("/export " + name)
+		d.sees("Replace 1 suspect and write ~/proj/" + name + "?")
+		d.sees(`\u001b]0;owned\u0007 [suspect#1] there`)
+		d.press(key)
+		d.sees("exported to ~/proj/" + name)
+		text, err := os.ReadFile(filepath.Join(d.cwd, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), suspect) != want {
+			t.Errorf("after %s the file is\n%s", key, text)
+		}
+	}
+}
+
 // From the tree the path to an entry is exported, and Esc leaves everything as it is.
 func TestExportFromTheTree(t *testing.T) {
 	d := newDesk(t)
